@@ -1,0 +1,60 @@
+#include "core/case.h"
+
+namespace aesgate {
+
+Case Case::copy() const {
+  Case other{shape, key.copy(), iv, input, length, chunks, placement, monte_carlo_steps, expected, backend, origin};
+  return other;
+}
+
+std::size_t Case::output_length() const {
+  return monte_carlo_steps > 0 ? monte_carlo_steps * segment_units(shape.mode) : length;
+}
+
+Result<void> Case::validate() const {
+  if (key.size() != shape.key_size)
+    return error("key: {} bits, but the shape has {}", bits(key.size()), bits(shape.key_size));
+  if (!takes_length(shape.mode, length))
+    return error("input: {} bytes, but {} takes multiples of 16", length, name(shape.mode));
+  if (input.size() != bytes_for(shape.mode, length))
+    return error("input: {} bytes, but a length of {} needs {}", input.size(), length, bytes_for(shape.mode, length));
+  if (expected && expected->size() != bytes_for(shape.mode, output_length()))
+    return error("expected: {} bytes, but the output has {}", expected->size(), bytes_for(shape.mode, output_length()));
+  for (const Spot* spot : {&placement.input, &placement.output, &placement.key, &placement.iv})
+    if (spot->distance > Spot::max_distance)
+      return error("placement: a distance of {}; at most {}", spot->distance, Spot::max_distance);
+  if (monte_carlo_steps > 0) {
+    if (length != segment_units(shape.mode))
+      return error("input: a Monte Carlo loop in {} starts from {} units, not {}", name(shape.mode),
+                   segment_units(shape.mode), length);
+    if (!chunks.empty()) return error("chunks: a Monte Carlo loop has none");
+    if (monte_carlo_steps > max_monte_carlo_steps)
+      return error("monte-carlo: {} steps; at most {}", monte_carlo_steps, max_monte_carlo_steps);
+    return {};
+  }
+  std::size_t sum = 0;
+  for (const std::size_t chunk : chunks) {
+    // Compared this way round, the sum cannot wrap.
+    if (!takes_length(shape.mode, chunk)) {
+      if (chunk > length + 16) return error("chunks: a probe of {} is longer than the message", chunk);
+      continue;
+    }
+    if (chunk > length - sum) return error("chunks: they add up to more than the length, {}", length);
+    sum += chunk;
+  }
+  if (sum != length) return error("chunks: they add up to {}, but the length is {}", sum, length);
+  return {};
+}
+
+Case make_case(Shape shape, Key key, const Block& iv, Bytes input, std::size_t length) {
+  Case c;
+  c.shape = shape;
+  c.key = std::move(key);
+  c.iv = iv;
+  c.input = std::move(input);
+  c.length = length;
+  c.chunks = {length};
+  return c;
+}
+
+}  // namespace aesgate

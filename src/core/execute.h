@@ -1,0 +1,53 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "abi/aesgate_backend.h"
+#include "core/bytes.h"
+#include "core/case.h"
+#include "core/status.h"
+#include "core/trap.h"
+
+namespace aesgate {
+
+/// Damage: a byte that changed, or did not stay, where the interface says that none may.
+struct Damage {
+  std::string what;       // "byte after the output", "input", "chaining value after a refused call", …
+  std::ptrdiff_t offset;  // from the first byte of the buffer that `what` names
+  std::uint8_t expected;
+  std::uint8_t found;
+  std::string call;  // after which call: "update() 3, of 16 at 48"
+};
+
+/// ChainingValue: what the backend said when `position` units of the message were done.
+struct ChainingValue {
+  std::size_t position;
+  Status status;
+  Block value;
+};
+
+/// Outcome: all that execute() saw. A backend that ended early has the output up to there.
+struct Outcome {
+  Status status = Status::ok;  // of the call that ended it, or ok
+  std::string call;            // that call, or the one that crashed: "start()", "update() 3, of 16 at 48"
+  std::string reason;          // probe()'s words where the status is unavailable; else empty
+  std::optional<Crash> crash;
+  std::string crash_place;                     // "at byte 18 of the input, 2 past its end", or empty
+  Bytes output;                                // bits past the end of CFB1 output are zero
+  std::vector<ChainingValue> chaining_values;  // after start() and after every update()
+  std::vector<Damage> damage;
+};
+
+/// Drives `backend` through a valid Case: lays its buffers out as the placement says, all memory around
+/// them poison and between pages that may not be touched; calls start(), update() for every chunk,
+/// chaining_value() after each, and finish(); and looks at what was touched after every call. Each
+/// chunk's input is put in place just before its call and scribbled over just after, so nothing kept
+/// by reference stays valid. The one place in which a backend is driven; it may be called from several
+/// threads at once.
+[[nodiscard]] Outcome execute(const aesgate_backend& backend, const Case& c);
+
+}  // namespace aesgate

@@ -1,0 +1,85 @@
+#include "core/guarded_buffer.h"
+
+#include <algorithm>
+#include <bit>
+#include <cstring>
+#include <new>
+
+#include <sys/mman.h>
+#include <unistd.h>
+
+namespace aesgate {
+namespace {
+
+std::size_t page_size() {
+  static const auto size = static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
+  return size;
+}
+
+}  // namespace
+
+GuardedBuffer::~GuardedBuffer() {
+  if (!memory_.empty()) munmap(memory_.data() - page_size(), memory_.size() + 2 * page_size());
+}
+
+void GuardedBuffer::reserve(std::size_t size) {
+  if (size <= memory_.size() && !memory_.empty()) return;
+  if (size > SIZE_MAX / 4) throw std::bad_alloc();
+  const std::size_t page = page_size();
+  const std::size_t capacity = std::max(std::bit_ceil(size), page);
+  void* map = mmap(nullptr, capacity + 2 * page, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  if (map == MAP_FAILED) throw std::bad_alloc();
+  auto* first = static_cast<std::uint8_t*>(map) + page;
+  if (mprotect(first, capacity, PROT_READ | PROT_WRITE) != 0) {
+    munmap(map, capacity + 2 * page);
+    throw std::bad_alloc();
+  }
+  if (!memory_.empty()) munmap(memory_.data() - page, memory_.size() + 2 * page);
+  memory_ = {first, capacity};
+  reset();
+}
+
+std::span<std::uint8_t> GuardedBuffer::place(std::size_t size, const Spot& spot) {
+  reserve(size + spot.distance);
+  const std::size_t start = spot.edge == Spot::Edge::start ? spot.distance : memory_.size() - spot.distance - size;
+  placed_ = memory_.subspan(start, size);
+  return placed_;
+}
+
+std::span<std::uint8_t> GuardedBuffer::place_aligned(std::size_t size, std::size_t align) {
+  reserve(size + 2 * align);
+  const auto end = reinterpret_cast<std::uintptr_t>(memory_.data()) + memory_.size();
+  std::uintptr_t start = (end - size) & ~(static_cast<std::uintptr_t>(align) - 1);
+  if (start % (2 * align) == 0) start -= align;
+  placed_ = memory_.subspan(start - reinterpret_cast<std::uintptr_t>(memory_.data()), size);
+  return placed_;
+}
+
+std::optional<std::ptrdiff_t> GuardedBuffer::damage() const {
+  const auto start = static_cast<std::size_t>(placed_.data() - memory_.data());
+  const std::size_t end = start + placed_.size();
+  if (const auto bad = find_non_poison(memory_.subspan(end))) return static_cast<std::ptrdiff_t>(placed_.size() + *bad);
+  if (const auto bad = find_non_poison(memory_.first(start)))
+    return static_cast<std::ptrdiff_t>(*bad) - static_cast<std::ptrdiff_t>(start);
+  return std::nullopt;
+}
+
+void GuardedBuffer::reset() { std::ranges::fill(memory_, poison); }
+
+std::optional<std::ptrdiff_t> GuardedBuffer::offset_of(const void* address) const {
+  if (memory_.empty()) return std::nullopt;
+  const auto* byte = static_cast<const std::uint8_t*>(address);
+  if (byte < memory_.data() - page_size() || byte >= memory_.data() + memory_.size() + page_size()) return std::nullopt;
+  return byte - placed_.data();
+}
+
+std::optional<std::size_t> find_non_poison(std::span<const std::uint8_t> bytes) {
+  // Equal to itself one byte on, and poison at the front: all poison. memcmp is the fast way to say so.
+  if (bytes.empty()) return std::nullopt;
+  if (bytes.front() == poison && std::memcmp(bytes.data(), bytes.data() + 1, bytes.size() - 1) == 0)
+    return std::nullopt;
+  const auto bad = std::ranges::find_if(bytes, [](std::uint8_t byte) { return byte != poison; });
+  return static_cast<std::size_t>(bad - bytes.begin());
+}
+
+}  // namespace aesgate

@@ -1,0 +1,64 @@
+#include "core/registry.h"
+
+#include <algorithm>
+#include <array>
+#include <span>
+
+// The linker names the two ends of a section whose name is a C identifier.
+extern "C" {
+extern const aesgate_backend* const __start_aesgate_backends[] __attribute__((visibility("hidden")));
+extern const aesgate_backend* const __stop_aesgate_backends[] __attribute__((visibility("hidden")));
+}
+
+namespace aesgate {
+namespace {
+
+std::size_t rank(std::string_view kind) {
+  static constexpr std::array<std::string_view, 5> order{"software", "instruction", "coprocessor", "kernel", "library"};
+  return static_cast<std::size_t>(std::ranges::find(order, kind) - order.begin());
+}
+
+}  // namespace
+
+const std::vector<const aesgate_backend*>& built_in_backends() {
+  static const auto backends = [] {
+    std::vector<const aesgate_backend*> all(__start_aesgate_backends, __stop_aesgate_backends);
+    std::ranges::sort(all, [](const aesgate_backend* a, const aesgate_backend* b) {
+      return std::pair(rank(a->kind), std::string_view(a->name)) < std::pair(rank(b->kind), std::string_view(b->name));
+    });
+    return all;
+  }();
+  return backends;
+}
+
+Result<const aesgate_backend*> find_backend(std::string_view spec) {
+  const std::size_t colon = spec.find(':');
+  const std::string_view name = spec.substr(0, colon);
+  const auto& all = built_in_backends();
+  const auto found = std::ranges::find(all, name, [](const aesgate_backend* b) { return std::string_view(b->name); });
+  if (found == all.end()) {
+    std::vector<std::string_view> known;
+    for (const aesgate_backend* backend : all) known.emplace_back(backend->name);
+    return error("unknown backend \"{}\"; known: {}", name, fmt::join(known, ", "));
+  }
+  if (colon == std::string_view::npos) return *found;
+  const aesgate_backend& backend = **found;
+  if (backend.configure == nullptr)
+    return error("backend {} takes no options, but got \"{}\"", name, spec.substr(colon + 1));
+  std::array<char, 512> reason{};
+  const std::string options(spec.substr(colon + 1));
+  const aesgate_backend* variant = backend.configure(&backend, options.c_str(), reason.data(), reason.size());
+  reason.back() = '\0';
+  if (variant == nullptr) return error("backend {}: {}", spec, reason.data());
+  return variant;
+}
+
+std::string why_unavailable(const aesgate_backend& backend) {
+  std::array<char, 512> reason{};
+  const int status = backend.probe(&backend, reason.data(), reason.size());
+  reason.back() = '\0';
+  if (status == AESGATE_OK) return {};
+  return reason[0] == '\0' ? fmt::format("probe() said {} and gave no reason", status) : reason.data();
+}
+
+}  // namespace aesgate

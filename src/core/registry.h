@@ -1,0 +1,24 @@
+#pragma once
+
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "abi/aesgate_backend.h"
+#include "core/result.h"
+
+namespace aesgate {
+
+/// Every backend built in, in the order of software, instruction, coprocessor, kernel, library, and
+/// by name within each.
+[[nodiscard]] const std::vector<const aesgate_backend*>& built_in_backends();
+
+/// The backend for "NAME" or "NAME:OPTIONS", the options through its configure(). An Error lists the known
+/// names or passes on the backend's reason.
+[[nodiscard]] Result<const aesgate_backend*> find_backend(std::string_view spec);
+
+/// probe()'s answer: empty if the backend can run here, else why not.
+[[nodiscard]] std::string why_unavailable(const aesgate_backend& backend);
+
+}  // namespace aesgate

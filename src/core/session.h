@@ -1,0 +1,68 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+
+#include "abi/aesgate_backend.h"
+#include "core/bytes.h"
+#include "core/shape.h"
+#include "core/status.h"
+
+namespace aesgate {
+
+/// Session: one context of a backend, from start() to finish(), in memory of its own or the caller's.
+/// The destructor finishes what was started; memory of its own is wiped. Not for two threads at once.
+class Session {
+ public:
+  /// For a shape that the backend supports, as supports() says.
+  Session(const aesgate_backend& backend, const Shape& shape);
+
+  /// The same in `memory`: at least context_size(backend, shape) bytes, aligned to context_align,
+  /// that outlive the Session.
+  Session(const aesgate_backend& backend, const Shape& shape, std::span<std::uint8_t> memory);
+
+  ~Session();
+  Session(const Session&) = delete;
+  Session& operator=(const Session&) = delete;
+
+  [[nodiscard]] static bool supports(const aesgate_backend& backend, const Shape& shape);
+  [[nodiscard]] static std::size_t context_size(const aesgate_backend& backend, const Shape& shape);
+
+  /// A new message. `key`: as long as the shape says; `iv`: 16 bytes, or null in ECB. Finishes the message before.
+  Status start(const std::uint8_t* key, const std::uint8_t* iv);
+
+  /// A new message under the same key; by finish() and start() where the backend has nothing shorter,
+  /// for which `key` is needed.
+  Status restart(const std::uint8_t* key, const std::uint8_t* iv);
+
+  /// The next `length` units, in a started Session; aesgate_backend.h has the rules.
+  Status update(const std::uint8_t* in, std::uint8_t* out, std::size_t length) {
+    return Status{update_(context_, in, out, length)};
+  }
+
+  [[nodiscard]] bool tells_chaining_value() const { return backend_.chaining_value != nullptr; }
+  Status chaining_value(std::uint8_t iv[block_bytes]) const;
+
+  void finish();
+
+  /// Gives the context up without finish(): after a crash in it nothing may be called with it.
+  void abandon() { started_ = false; }
+
+ private:
+  struct Release {
+    std::size_t size;
+    std::size_t align;
+    void operator()(std::uint8_t* memory) const;
+  };
+
+  const aesgate_backend& backend_;
+  aesgate_shape shape_;
+  aesgate_update_fn update_;
+  std::unique_ptr<std::uint8_t, Release> own_;
+  void* context_;
+  bool started_ = false;
+};
+
+}  // namespace aesgate

@@ -1,0 +1,121 @@
+#include "core/text_file.h"
+
+#include <algorithm>
+#include <cerrno>
+#include <charconv>
+#include <cstring>
+
+#include <sys/stat.h>
+
+namespace aesgate {
+namespace {
+
+constexpr std::size_t buffer_size = 1u << 16;
+
+bool is_control(char c) {
+  const auto byte = static_cast<unsigned char>(c);
+  return (byte < 0x20 && c != '\t') || byte == 0x7f;
+}
+
+}  // namespace
+
+Result<TextReader> TextReader::open(const std::filesystem::path& path) {
+  TextReader reader;
+  reader.name_ = path.string();
+  reader.file_.reset(std::fopen(path.c_str(), "rbe"));
+  if (!reader.file_) return error("{}: {}", reader.name_, std::strerror(errno));
+  struct stat status {};
+  if (fstat(fileno(reader.file_.get()), &status) != 0) return error("{}: {}", reader.name_, std::strerror(errno));
+  if (S_ISDIR(status.st_mode)) return error("{}: is a directory; name a file", reader.name_);
+  reader.buffer_.resize(buffer_size);
+  return reader;
+}
+
+TextReader TextReader::from(std::string_view text, std::string name) {
+  TextReader reader;
+  reader.name_ = std::move(name);
+  reader.rest_ = text;
+  return reader;
+}
+
+Result<bool> TextReader::refill() {
+  if (!file_) return false;
+  const std::size_t got = std::fread(buffer_.data(), 1, buffer_.size(), file_.get());
+  if (got == 0 && std::ferror(file_.get())) return error("{}: {}", name_, std::strerror(errno));
+  rest_ = {buffer_.data(), got};
+  return got > 0;
+}
+
+Result<std::optional<std::string_view>> TextReader::next() {
+  text_.clear();
+  bool any = false;
+  for (bool ended = false; !ended;) {
+    if (rest_.empty()) {
+      const Result<bool> more = refill();
+      if (!more) return tl::unexpected(more.error());
+      if (!*more) break;
+    }
+    if (!any) {
+      any = true;
+      ++line_;
+    }
+    const std::size_t end = rest_.find('\n');
+    ended = end != std::string_view::npos;
+    const std::string_view part = rest_.substr(0, end);
+    if (const auto bad = std::ranges::find_if(part, is_control); bad != part.end()) {
+      if (*bad == '\r') return error_here("the line ends in CR LF; convert the file to LF (dos2unix)");
+      return error_here("byte 0x{:02x}: this is no text file", static_cast<unsigned char>(*bad));
+    }
+    if (text_.size() + part.size() > max_line)
+      return error_here("the line is longer than {} MiB; is this the right file?", max_line >> 20);
+    text_ += part;
+    rest_.remove_prefix(ended ? end + 1 : rest_.size());
+  }
+  if (!any) return std::nullopt;
+  return std::string_view(text_);
+}
+
+std::optional<Field> split_field(std::string_view line) {
+  const std::size_t equals = line.find('=');
+  if (equals == std::string_view::npos) return std::nullopt;
+  const Field field{trim(line.substr(0, equals)), trim(line.substr(equals + 1))};
+  if (field.name.empty()) return std::nullopt;
+  return field;
+}
+
+std::string_view trim(std::string_view text) {
+  const auto first = text.find_first_not_of(" \t");
+  if (first == std::string_view::npos) return {};
+  return text.substr(first, text.find_last_not_of(" \t") - first + 1);
+}
+
+Result<std::size_t> parse_number(std::string_view text) {
+  std::size_t value = 0;
+  const auto [end, status] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (status == std::errc::result_out_of_range) return error("\"{}\" is too large", excerpt(text));
+  if (status != std::errc() || end != text.data() + text.size())
+    return error("\"{}\" is no decimal number", excerpt(text));
+  return value;
+}
+
+std::vector<std::string_view> split(std::string_view text, char separator) {
+  std::vector<std::string_view> parts;
+  for (;;) {
+    const std::size_t end = text.find(separator);
+    parts.push_back(trim(text.substr(0, end)));
+    if (end == std::string_view::npos) return parts;
+    text.remove_prefix(end + 1);
+  }
+}
+
+std::string excerpt(std::string_view text) {
+  constexpr std::size_t longest = 40;
+  std::string out;
+  for (const char c : text.substr(0, longest)) {
+    const auto byte = static_cast<unsigned char>(c);
+    out += byte < 0x20 || byte >= 0x7f ? '?' : c;
+  }
+  return text.size() > longest ? out + "…" : out;
+}
+
+}  // namespace aesgate

@@ -1,0 +1,113 @@
+#include "core/trap.h"
+
+#include <array>
+#include <csetjmp>
+#include <csignal>
+#include <cstdlib>
+#include <memory>
+
+#include <fmt/format.h>
+#include <ucontext.h>
+
+namespace aesgate {
+namespace {
+
+constexpr std::array trapped_signals{SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGABRT};
+
+struct Frame {
+  sigjmp_buf resume;
+  Crash crash;
+};
+
+thread_local Frame* volatile current_frame = nullptr;
+std::array<struct sigaction, trapped_signals.size()> previous_actions;
+
+Crash::Access access_of([[maybe_unused]] int signal, [[maybe_unused]] void* context) {
+#if defined(__x86_64__) && defined(__linux__)
+  if (signal != SIGSEGV) return Crash::Access::unknown;
+  // Bit 1 of the page fault's error code: the access was a write (Intel SDM volume 3, section 4.7).
+  const auto error = static_cast<ucontext_t*>(context)->uc_mcontext.gregs[REG_ERR];
+  return (error & 2) != 0 ? Crash::Access::write : Crash::Access::read;
+#else
+  return Crash::Access::unknown;
+#endif
+}
+
+void pass_on(int signal, siginfo_t* info, void* context) {
+  for (std::size_t i = 0; i < trapped_signals.size(); ++i) {
+    if (trapped_signals[i] != signal) continue;
+    const struct sigaction& previous = previous_actions[i];
+    if ((previous.sa_flags & SA_SIGINFO) != 0) return previous.sa_sigaction(signal, info, context);
+    if (previous.sa_handler != SIG_DFL && previous.sa_handler != SIG_IGN) return previous.sa_handler(signal);
+  }
+  // On return the instruction runs again, or abort() raises again, and the default action ends it.
+  std::signal(signal, SIG_DFL);
+  if (info->si_code <= 0) std::raise(signal);
+}
+
+void on_signal(int signal, siginfo_t* info, void* context) {
+  Frame* const frame = current_frame;
+  if (frame == nullptr) return pass_on(signal, info, context);
+  current_frame = nullptr;
+  frame->crash = {signal, info->si_addr, access_of(signal, context)};
+  siglongjmp(frame->resume, 1);
+}
+
+bool install_handlers() {
+  for (std::size_t i = 0; i < trapped_signals.size(); ++i) {
+    struct sigaction action {};
+    action.sa_sigaction = on_signal;
+    action.sa_flags = SA_SIGINFO | SA_ONSTACK | SA_NODEFER;
+    sigemptyset(&action.sa_mask);
+    sigaction(trapped_signals[i], &action, &previous_actions[i]);
+  }
+  return true;
+}
+
+/// A signal stack for this thread, unless it has one, so that a stack overflow is a crash like others.
+class SignalStack {
+ public:
+  SignalStack() {
+    stack_t present{};
+    if (sigaltstack(nullptr, &present) != 0 || (present.ss_flags & SS_DISABLE) == 0) return;
+    constexpr std::size_t size = 1u << 16;
+    memory_ = std::make_unique<std::byte[]>(size);
+    const stack_t stack{memory_.get(), 0, size};
+    sigaltstack(&stack, nullptr);
+  }
+  ~SignalStack() {
+    if (!memory_) return;
+    const stack_t none{nullptr, SS_DISABLE, 0};
+    sigaltstack(&none, nullptr);
+  }
+
+ private:
+  std::unique_ptr<std::byte[]> memory_;
+};
+
+}  // namespace
+
+std::string signal_name(int signal) {
+  switch (signal) {
+    case SIGSEGV: return "SIGSEGV";
+    case SIGBUS: return "SIGBUS";
+    case SIGILL: return "SIGILL";
+    case SIGFPE: return "SIGFPE";
+    case SIGABRT: return "SIGABRT";
+    default: return fmt::format("signal {}", signal);
+  }
+}
+
+std::optional<Crash> detail::run_trapped(TrappedCall call, void* data) {
+  [[maybe_unused]] static const bool installed = install_handlers();
+  thread_local SignalStack signal_stack;
+  Frame frame;
+  // SA_NODEFER leaves the signal mask as it is, so there is none to save, and no system call a call.
+  if (sigsetjmp(frame.resume, 0) != 0) return frame.crash;
+  current_frame = &frame;
+  call(data);
+  current_frame = nullptr;
+  return std::nullopt;
+}
+
+}  // namespace aesgate

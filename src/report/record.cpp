@@ -1,0 +1,94 @@
+#include "report/record.h"
+
+#include <algorithm>
+#include <functional>
+#include <numeric>
+
+#include "core/case_text.h"
+
+namespace aesgate {
+
+std::string_view name(Suite suite) {
+  static constexpr std::array<std::string_view, all_suites.size()> names{"cavp",        "fips-197", "sp800-38a",
+                                                                         "monte-carlo", "laws",     "random"};
+  return names[static_cast<std::size_t>(suite)];
+}
+
+std::uint64_t Tally::total() const { return std::accumulate(counts.begin(), counts.end(), std::uint64_t{0}); }
+
+std::uint64_t Tally::failures() const {
+  std::uint64_t sum = 0;
+  for (std::size_t i = 0; i < counts.size(); ++i)
+    if (is_failure(static_cast<Verdict>(i))) sum += counts[i];
+  return sum;
+}
+
+void Tally::add(const Tally& other) {
+  std::ranges::transform(counts, other.counts, counts.begin(), std::plus<>());
+  if (reason.empty()) reason = other.reason;
+}
+
+void Record::judged(Suite suite, const aesgate_backend& backend, const Case& c, const Judgement& judgement) {
+  ++done_;
+  const std::lock_guard lock(mutex_);
+  Tally& tally = tallies_[{suite, backend.name, index(c.shape)}];
+  ++tally.counts[static_cast<std::size_t>(judgement.verdict)];
+  if (judgement.verdict == Verdict::agree) return;
+  if (tally.reason.empty()) tally.reason = judgement.reason;
+  if (!is_failure(judgement.verdict)) return;
+  if (findings_in_cell_[{suite, backend.name, c.shape.mode}]++ >= findings_per_cell) return;
+  add_finding({suite, backend.name, c.shape, judgement, c.origin, {}, {}}, c);
+}
+
+void Record::not_run(Suite suite, const aesgate_backend& backend, const Shape& shape, Verdict verdict,
+                     std::string reason) {
+  const std::lock_guard lock(mutex_);
+  Tally& tally = tallies_[{suite, backend.name, index(shape)}];
+  ++tally.counts[static_cast<std::size_t>(verdict)];
+  if (tally.reason.empty()) tally.reason = std::move(reason);
+}
+
+void Record::oracle_failed(Suite suite, const Case& c, const std::string& oracle, const Judgement& judgement) {
+  oracle_failure_ = true;
+  const std::lock_guard lock(mutex_);
+  if (findings_in_cell_[{suite, oracle, c.shape.mode}]++ >= findings_per_cell) return;
+  add_finding({suite, oracle, c.shape, judgement, c.origin, {}, {}}, c);
+}
+
+void Record::note(const std::string& text) {
+  const std::lock_guard lock(mutex_);
+  if (std::ranges::find(notes_, text) == notes_.end()) notes_.push_back(text);
+}
+
+Tally Record::tally(const Filter& filter) const {
+  const std::lock_guard lock(mutex_);
+  Tally sum;
+  for (const auto& [key, tally] : tallies_) {
+    const auto& [suite, backend, shape_index] = key;
+    const Shape& shape = all_shapes()[shape_index];
+    if (filter.suite && *filter.suite != suite) continue;
+    if (!filter.backend.empty() && filter.backend != backend) continue;
+    if (filter.mode && *filter.mode != shape.mode) continue;
+    if (filter.shape && *filter.shape != shape) continue;
+    sum.add(tally);
+  }
+  return sum;
+}
+
+void Record::add_finding(Finding finding, const Case& c) {
+  Case reproducer = c.copy();
+  reproducer.backend = finding.backend;
+  const std::string text = to_text(reproducer);
+  const auto path = case_folder_ / fmt::format("{}-{}-{}-{}-{:08x}.case", finding.backend, name(finding.shape.mode),
+                                               name(finding.shape.direction), bits(finding.shape.key_size),
+                                               static_cast<std::uint32_t>(std::hash<std::string>{}(text)));
+  std::error_code ignored;  // write_case() says what is wrong with the folder
+  std::filesystem::create_directories(case_folder_, ignored);
+  if (const auto written = write_case(path, reproducer))
+    finding.case_file = path;
+  else
+    finding.note = written.error().message;
+  findings_.push_back(std::move(finding));
+}
+
+}  // namespace aesgate

@@ -1,0 +1,111 @@
+#pragma once
+
+#include <array>
+#include <atomic>
+#include <cstdint>
+#include <filesystem>
+#include <map>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <tuple>
+#include <vector>
+
+#include "abi/aesgate_backend.h"
+#include "core/case.h"
+#include "core/judge.h"
+#include "core/plan.h"
+
+namespace aesgate {
+
+/// Suite: one kind of evidence. kat has the first four, props `laws`, fuzz `random`.
+enum class Suite { cavp, fips197, sp800_38a, monte_carlo, laws, random };
+inline constexpr std::array all_suites{Suite::cavp,        Suite::fips197, Suite::sp800_38a,
+                                       Suite::monte_carlo, Suite::laws,    Suite::random};
+/// "cavp", "fips-197", "sp800-38a", "monte-carlo", "laws", "random".
+[[nodiscard]] std::string_view name(Suite suite);
+
+/// Tally: how many Cases got which verdict, and the reason for the first that was not `agree`.
+struct Tally {
+  std::array<std::uint64_t, verdict_count> counts{};
+  std::string reason;
+
+  [[nodiscard]] std::uint64_t count(Verdict verdict) const { return counts[static_cast<std::size_t>(verdict)]; }
+  [[nodiscard]] std::uint64_t total() const;
+  [[nodiscard]] std::uint64_t failures() const;
+  void add(const Tally& other);
+};
+
+/// Finding: a failure, with what replays it.
+struct Finding {
+  Suite suite = Suite::random;
+  std::string backend;
+  Shape shape;
+  Judgement judgement;
+  std::string origin;               // the vector, or the seed, or the law
+  std::filesystem::path case_file;  // empty if it could not be written; `note` then says why
+  std::string note;
+};
+
+/// Record: what a run found out, filled by the stages from several threads, read by the reports.
+class Record {
+ public:
+  /// Failures are written as .case files into `case_folder`, which is made when the first is.
+  explicit Record(std::filesystem::path case_folder) : case_folder_(std::move(case_folder)) {}
+
+  /// `cases` more will be judged: what a progress bar counts against.
+  void expect(std::uint64_t cases) { expected_ += cases; }
+
+  /// A Case was executed and judged. A failure becomes a Finding with a .case file that names the
+  /// backend, at most `findings_per_cell` for each suite, backend and mode; all are counted.
+  void judged(Suite suite, const aesgate_backend& backend, const Case& c, const Judgement& judgement);
+
+  /// A shape was not run at all: `verdict` is unsupported, unavailable or declined.
+  void not_run(Suite suite, const aesgate_backend& backend, const Shape& shape, Verdict verdict, std::string reason);
+
+  /// A published vector and an oracle, or the two oracles, disagree: nothing can be judged any more.
+  void oracle_failed(Suite suite, const Case& c, const std::string& oracle, const Judgement& judgement);
+
+  /// A fact about the whole run, such as a shorter Monte Carlo loop than the standard's; each once.
+  void note(const std::string& text);
+
+  [[nodiscard]] std::uint64_t expected() const { return expected_; }
+  [[nodiscard]] std::uint64_t done() const { return done_; }
+
+  // What follows is for when the stages are done.
+
+  /// The sum over what is given; no suite, shape or backend means all.
+  struct Filter {
+    std::optional<Suite> suite;
+    std::string backend;
+    std::optional<Mode> mode;
+    std::optional<Shape> shape;
+  };
+  [[nodiscard]] Tally tally(const Filter& filter) const;
+  [[nodiscard]] const std::vector<Finding>& findings() const { return findings_; }
+  [[nodiscard]] const std::vector<std::string>& notes() const { return notes_; }
+  [[nodiscard]] bool has_oracle_failure() const { return oracle_failure_; }
+  [[nodiscard]] std::uint64_t failures() const { return tally({}).failures() + (oracle_failure_ ? 1 : 0); }
+
+  static constexpr std::size_t findings_per_cell = 3;
+
+ private:
+  void add_finding(Finding finding, const Case& c);
+
+  std::filesystem::path case_folder_;
+  std::atomic<std::uint64_t> expected_ = 0;
+  std::atomic<std::uint64_t> done_ = 0;
+  std::atomic<bool> oracle_failure_ = false;
+  mutable std::mutex mutex_;  // for all below
+  std::map<std::tuple<Suite, std::string, std::size_t>, Tally> tallies_;
+  std::map<std::tuple<Suite, std::string, Mode>, std::size_t> findings_in_cell_;
+  std::vector<Finding> findings_;
+  std::vector<std::string> notes_;
+};
+
+/// What one stage does with one backend in one mode; a ctest test and a step of verify are both one such
+/// call. An Error is bad input, such as a malformed vector file; all else goes into the record.
+using StageFunction = Result<void> (*)(const aesgate_backend& backend, Mode mode, const Plan& plan, Record& record);
+
+}  // namespace aesgate

@@ -1,0 +1,132 @@
+#include "report/stage_tests.h"
+
+#include <algorithm>
+#include <cstdio>
+#include <cstdlib>
+#include <string>
+#include <string_view>
+
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include "core/registry.h"
+#include "core/text_file.h"
+#include "core/vectors_folder.h"
+
+namespace aesgate {
+namespace {
+
+std::string environment(const char* name, const char* fallback) {
+  const char* value = std::getenv(name);
+  return value != nullptr && *value != '\0' ? value : fallback;
+}
+
+bool is_required(std::string_view backend) {
+  std::string list = environment("AESGATE_REQUIRE", "");
+  std::ranges::replace(list, ' ', ',');
+  return std::ranges::count(split(list, ','), backend) > 0;
+}
+
+Result<Plan> plan_from_environment() {
+  Plan plan;
+  const auto effort = parse_effort(environment("AESGATE_EFFORT", "normal"));
+  if (!effort) return error("AESGATE_EFFORT: {}", effort.error().message);
+  plan.effort = *effort;
+  const auto seed = parse_number(environment("AESGATE_SEED", "1"));
+  if (!seed) return error("AESGATE_SEED: {}", seed.error().message);
+  plan.seed = *seed;
+  const auto vectors = vectors_folder(environment("AESGATE_VECTORS", ""));
+  if (!vectors) return tl::unexpected(vectors.error());
+  plan.vectors = *vectors;
+  return plan;
+}
+
+class StageTest : public testing::Test {
+ public:
+  StageTest(StageFunction run, const aesgate_backend& backend, Mode mode) : run_(run), backend_(backend), mode_(mode) {}
+
+  void TestBody() override {
+    if (const std::string why = why_unavailable(backend_); !why.empty()) {
+      ASSERT_FALSE(is_required(backend_.name)) << backend_.name << " is required, but unavailable: " << why;
+      GTEST_SKIP() << backend_.name << " is unavailable: " << why;
+    }
+    Result<Plan> plan = plan_from_environment();
+    ASSERT_TRUE(plan) << plan.error().message;
+    plan->backends = {&backend_};
+    Record record(environment("AESGATE_CASES", "."));
+    const Result<void> ran = run_(backend_, mode_, *plan, record);
+    ASSERT_TRUE(ran) << ran.error().message;
+    for (const Finding& finding : record.findings())
+      ADD_FAILURE() << finding.backend << ' ' << name(finding.shape) << " [" << finding.origin
+                    << "]: " << finding.judgement.reason << "\n  replay: aesgate replay " << finding.case_file.string()
+                    << finding.note;
+    for (const std::string& note : record.notes()) std::printf("note: %s\n", note.c_str());
+    const Tally tally = record.tally({});
+    EXPECT_EQ(record.failures(), 0u);
+    if (tally.count(Verdict::agree) > 0) {
+      std::printf("%llu cases agree\n", static_cast<unsigned long long>(tally.count(Verdict::agree)));
+      return;
+    }
+    ASSERT_GT(tally.count(Verdict::unsupported), 0u) << "no Case ran";
+    GTEST_SKIP() << backend_.name << " does not support " << name(mode_) << ": " << tally.reason;
+  }
+
+ private:
+  StageFunction run_;
+  const aesgate_backend& backend_;
+  Mode mode_;
+};
+
+/// `text` as a quoted CMake argument.
+std::string cmake_argument(std::string_view text) {
+  std::string out = "[==[";
+  out += text;
+  return out + "]==]";
+}
+
+void print_ctest_commands(const std::string& program, const char* stage,
+                          const std::vector<const aesgate_backend*>& backends) {
+  for (const aesgate_backend* backend : backends) {
+    const std::string why = why_unavailable(*backend);
+    for (const Mode mode : all_modes) {
+      const std::string test = fmt::format("{}.{}.{}", stage, backend->name, name(mode));
+      std::string labels = stage;
+      // CTest shows labels in its summary, and says nothing else about why a test was skipped.
+      if (!why.empty()) labels += fmt::format(";skipped, {} is unavailable: {}", backend->name, why);
+      fmt::print("add_test({} {} {})\n", cmake_argument(test), cmake_argument(program), cmake_argument("--gtest_filter=" + test));
+      fmt::print("set_tests_properties({} PROPERTIES LABELS {} SKIP_REGULAR_EXPRESSION {})\n", cmake_argument(test),
+                 cmake_argument(labels), cmake_argument("\\[  SKIPPED \\]"));
+    }
+  }
+}
+
+std::string path_of_this_program(const char* fallback) {
+  std::error_code failure;
+  const auto path = std::filesystem::read_symlink("/proc/self/exe", failure);
+  return failure ? fallback : path.string();
+}
+
+}  // namespace
+
+int run_stage_tests(int argc, char** argv, const char* stage, StageFunction run,
+                    const std::vector<const aesgate_backend*>& backends) {
+  if (argc == 2 && std::string_view(argv[1]) == "--ctest") {
+    print_ctest_commands(path_of_this_program(argv[0]), stage, backends);
+    return 0;
+  }
+  testing::InitGoogleTest(&argc, argv);
+  for (const aesgate_backend* backend : backends)
+    for (const Mode mode : all_modes)
+      testing::RegisterTest(fmt::format("{}.{}", stage, backend->name).c_str(), std::string(name(mode)).c_str(),
+                            nullptr, nullptr, __FILE__, __LINE__,
+                            [=]() -> StageTest* { return new StageTest(run, *backend, mode); });
+  const int status = RUN_ALL_TESTS();
+  if (testing::UnitTest::GetInstance()->test_to_run_count() == 0) {
+    fmt::print(stderr, "no test matches the filter\n");
+    return 1;
+  }
+  return status;
+}
+
+}  // namespace aesgate
