@@ -1,0 +1,195 @@
+#include "core/execute.h"
+
+#include <cstring>
+#include <functional>
+
+#include <gtest/gtest.h>
+
+#include "core/guarded_buffer.h"
+#include "core/judge.h"
+#include "core/message.h"
+
+// A backend that is no cipher, driven by execute(): its output is its input, and one misdeed a test.
+namespace aesgate {
+namespace {
+
+struct Context {
+  std::uint8_t iv[16];
+};
+
+// What the backend under test does beside copying, in update().
+std::function<void(const std::uint8_t*, std::uint8_t*, std::size_t)> misdeed;
+int update_status = AESGATE_OK;
+
+int update(void*, const std::uint8_t* in, std::uint8_t* out, std::size_t length) {
+  if (length % 16 != 0) return AESGATE_BAD_ARGUMENT;
+  if (update_status != AESGATE_OK) return update_status;
+  if (length > 0) std::memmove(out, in, length);
+  if (misdeed) misdeed(in, out, length);
+  return AESGATE_OK;
+}
+
+const aesgate_backend copies = [] {
+  aesgate_backend b{};
+  b.abi_version = AESGATE_ABI_VERSION;
+  b.struct_size = sizeof b;
+  b.name = "copies";
+  b.kind = "software";
+  b.unit = "none";
+  b.description = "returns its input";
+  b.probe = [](const aesgate_backend*, char*, std::size_t) -> int { return AESGATE_OK; };
+  b.update_for = [](const aesgate_backend*, const aesgate_shape*) -> aesgate_update_fn { return update; };
+  b.context_size = [](const aesgate_backend*, const aesgate_shape*) { return sizeof(Context); };
+  b.context_align = 8;
+  b.start = [](const aesgate_backend*, void*, const aesgate_shape*, const std::uint8_t*, const std::uint8_t*) -> int {
+    return AESGATE_OK;
+  };
+  b.finish = [](void* context) { std::memset(context, 0, sizeof(Context)); };
+  return b;
+}();
+
+class execute_test : public testing::Test {
+ protected:
+  ~execute_test() override {
+    misdeed = nullptr;
+    update_status = AESGATE_OK;
+  }
+
+  static Case make(std::vector<std::size_t> chunks = {48}) {
+    Case c = make_case({Mode::ecb, Direction::encrypt, KeySize::bits128}, Key(), {}, Bytes(48, 0x11), 48);
+    c.chunks = std::move(chunks);
+    return c;
+  }
+
+  static Judgement run(const Case& c) {
+    EXPECT_TRUE(c.validate());
+    return judge(c, execute(copies, c), {c.input});
+  }
+};
+
+TEST_F(execute_test, a_backend_that_keeps_the_rules_agrees) {
+  for (const auto edge : {Spot::Edge::start, Spot::Edge::end}) {
+    for (const bool in_place : {false, true}) {
+      Case c = make({16, 0, 5, 32, 0});
+      c.placement.in_place = in_place;
+      c.placement.input = {edge, 3};
+      c.placement.output = {edge, 1};
+      const Judgement j = run(c);
+      EXPECT_EQ(j.verdict, Verdict::agree) << j.reason;
+    }
+  }
+}
+
+TEST_F(execute_test, a_write_beside_the_output_is_named) {
+  misdeed = [](const std::uint8_t*, std::uint8_t* out, std::size_t length) { out[length] = 0; };
+  const Judgement j = run(make());
+  EXPECT_EQ(j.verdict, Verdict::mismatch);
+  EXPECT_EQ(j.reason, "memory beside the output differs after finish() at byte 48: expected db, got 00");
+}
+
+TEST_F(execute_test, a_write_into_the_next_chunk_is_named) {
+  misdeed = [](const std::uint8_t*, std::uint8_t* out, std::size_t length) { out[length] = 0; };
+  const Judgement j = run(make({16, 32}));
+  EXPECT_EQ(j.verdict, Verdict::mismatch);
+  EXPECT_EQ(
+      j.reason,
+      "output outside the range of the call differs after update() 1, of 16 at 0 at byte 16: expected db, got 00");
+}
+
+TEST_F(execute_test, a_write_to_the_input_is_named) {
+  misdeed = [](const std::uint8_t* in, std::uint8_t*, std::size_t) { const_cast<std::uint8_t*>(in)[2] ^= 1; };
+  const Judgement j = run(make());
+  EXPECT_EQ(j.verdict, Verdict::mismatch);
+  EXPECT_EQ(j.reason, "input differs after update() 1, of 48 at 0 at byte 2: expected 11, got 10");
+}
+
+TEST_F(execute_test, reading_past_the_end_is_a_crash_with_its_place) {
+  [[maybe_unused]] static volatile std::uint8_t sink;
+  misdeed = [](const std::uint8_t* in, std::uint8_t*, std::size_t length) { sink = in[length]; };
+  Case c = make();
+  c.placement.input = {Spot::Edge::end, 0};
+  const Judgement j = run(c);
+  EXPECT_EQ(j.verdict, Verdict::crashed);
+  EXPECT_EQ(j.reason, "SIGSEGV in update() 1, of 48 at 0, reading 1 bytes past the end of the input");
+  // The next Case is not disturbed by the crash.
+  misdeed = nullptr;
+  EXPECT_EQ(run(make()).verdict, Verdict::agree);
+}
+
+TEST_F(execute_test, abort_is_a_crash) {
+  misdeed = [](const std::uint8_t*, std::uint8_t*, std::size_t) { std::abort(); };
+  EXPECT_EQ(run(make()).reason, "SIGABRT in update() 1, of 48 at 0");
+}
+
+TEST_F(execute_test, input_kept_by_reference_is_of_no_use) {
+  // Returns in each call what the call before was given, if that is still there.
+  static const std::uint8_t* kept;
+  kept = nullptr;
+  misdeed = [](const std::uint8_t* in, std::uint8_t* out, std::size_t) {
+    if (kept != nullptr) std::memcpy(out, kept, 16);
+    kept = in;
+  };
+  EXPECT_EQ(run(make({16, 16, 16})).verdict, Verdict::mismatch);
+}
+
+TEST_F(execute_test, output_that_was_never_written_is_seen) {
+  misdeed = [](const std::uint8_t*, std::uint8_t* out, std::size_t length) {
+    std::memset(out + length - 16, poison, 16);
+  };
+  const Judgement j = run(make());
+  EXPECT_EQ(j.reason, "output differs from the oracles at byte 32: expected 11, got db");
+}
+
+TEST_F(execute_test, an_error_status_is_a_failure_that_names_the_call) {
+  update_status = AESGATE_FAILED;
+  const Judgement j = run(make());
+  EXPECT_EQ(j.verdict, Verdict::failed);
+  EXPECT_EQ(j.reason, "update() 1, of 48 at 0 said: failed");
+}
+
+TEST_F(execute_test, a_length_that_should_be_refused_and_is_not_is_a_failure) {
+  aesgate_backend takes_all = copies;
+  takes_all.update_for = [](const aesgate_backend*, const aesgate_shape*) -> aesgate_update_fn {
+    return [](void*, const std::uint8_t*, std::uint8_t*, std::size_t) -> int { return AESGATE_OK; };
+  };
+  const Case c = make({5, 48});
+  const Judgement j = judge(c, execute(takes_all, c), {c.input});
+  EXPECT_EQ(j.verdict, Verdict::failed);
+  EXPECT_EQ(j.reason, "update() 1, of 5 at 0: it should refuse this length as a bad argument, and said ok");
+}
+
+TEST_F(execute_test, unsupported_and_unavailable_are_no_failures) {
+  aesgate_backend b = copies;
+  b.update_for = [](const aesgate_backend*, const aesgate_shape*) -> aesgate_update_fn { return nullptr; };
+  const Case c = make();
+  EXPECT_EQ(judge(c, execute(b, c), {c.input}).verdict, Verdict::unsupported);
+  b.probe = [](const aesgate_backend*, char* reason, std::size_t size) -> int {
+    std::strncpy(reason, "no such unit", size);
+    return AESGATE_UNAVAILABLE;
+  };
+  const Judgement j = judge(c, execute(b, c), {c.input});
+  EXPECT_EQ(j.verdict, Verdict::unavailable);
+  EXPECT_EQ(j.reason, "no such unit");
+}
+
+TEST_F(execute_test, the_vector_is_judged_before_the_oracle) {
+  Case c = make();
+  c.expected = Bytes(48, 0x12);
+  EXPECT_EQ(run(c).reason, "output differs from the vector at byte 0: expected 12, got 11");
+}
+
+TEST(chaining_value, follows_from_the_data) {
+  Case c = make_case({Mode::cfb8, Direction::encrypt, KeySize::bits128}, Key(), Block{0xaa, 0xbb}, Bytes(3, 1), 3);
+  const Bytes output{1, 2, 3};
+  const auto value = chaining_value_at(c, 2, output);
+  ASSERT_TRUE(value);
+  EXPECT_EQ(to_hex(*value),
+            "0000000000000000000000000000"
+            "0102");
+  c.shape.mode = Mode::cfb128;
+  EXPECT_FALSE(chaining_value_at(c, 2, output));
+  EXPECT_EQ(*chaining_value_at(c, 0, output), c.iv);
+}
+
+}  // namespace
+}  // namespace aesgate
