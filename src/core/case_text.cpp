@@ -1,14 +1,10 @@
 #include "core/case_text.h"
 
 #include <algorithm>
-#include <cerrno>
-#include <cstring>
 #include <map>
 
-#include <fcntl.h>
-#include <unistd.h>
-
 #include "core/text_file.h"
+#include "core/write_file.h"
 
 namespace aesgate {
 namespace {
@@ -223,24 +219,6 @@ Result<Case> parse_case(std::string_view text, const std::string& name) { return
 
 Result<Case> read_case(const std::filesystem::path& path) { return parse(TextReader::open(path)); }
 
-Result<void> write_case(const std::filesystem::path& path, const Case& c) {
-  const std::filesystem::path part = path.string() + fmt::format(".{}.part", getpid());
-  const std::string text = to_text(c);
-  const int file = open(part.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
-  if (file < 0) return error("{}: {}", part.string(), std::strerror(errno));
-  bool ok = true;
-  for (std::size_t at = 0; ok && at < text.size();) {
-    const ssize_t wrote = write(file, text.data() + at, text.size() - at);
-    if (wrote < 0 && errno == EINTR) continue;
-    ok = wrote > 0;
-    if (ok) at += static_cast<std::size_t>(wrote);
-  }
-  int reason = ok ? 0 : errno;
-  if (close(file) != 0 && reason == 0) reason = errno;
-  if (reason == 0 && rename(part.c_str(), path.c_str()) != 0) reason = errno;
-  if (reason == 0) return {};
-  unlink(part.c_str());
-  return error("{}: {}", path.string(), std::strerror(reason));
-}
+Result<void> write_case(const std::filesystem::path& path, const Case& c) { return write_file(path, to_text(c)); }
 
 }  // namespace aesgate

@@ -23,29 +23,31 @@ std::uint64_t Tally::failures() const {
   return sum;
 }
 
+void Tally::add(Verdict verdict, const std::string& reason) {
+  const auto i = static_cast<std::size_t>(verdict);
+  ++counts[i];
+  if (reasons[i].empty()) reasons[i] = reason;
+}
+
 void Tally::add(const Tally& other) {
   std::ranges::transform(counts, other.counts, counts.begin(), std::plus<>());
-  if (reason.empty()) reason = other.reason;
+  for (std::size_t i = 0; i < reasons.size(); ++i)
+    if (reasons[i].empty()) reasons[i] = other.reasons[i];
 }
 
 void Record::judged(Suite suite, const aesgate_backend& backend, const Case& c, const Judgement& judgement) {
   ++done_;
   const std::lock_guard lock(mutex_);
-  Tally& tally = tallies_[{suite, backend.name, index(c.shape)}];
-  ++tally.counts[static_cast<std::size_t>(judgement.verdict)];
-  if (judgement.verdict == Verdict::agree) return;
-  if (tally.reason.empty()) tally.reason = judgement.reason;
+  tallies_[{suite, backend.name, index(c.shape)}].add(judgement.verdict, judgement.reason);
   if (!is_failure(judgement.verdict)) return;
   if (findings_in_cell_[{suite, backend.name, c.shape.mode}]++ >= findings_per_cell) return;
   add_finding({suite, backend.name, c.shape, judgement, c.origin, {}, {}}, c);
 }
 
 void Record::not_run(Suite suite, const aesgate_backend& backend, const Shape& shape, Verdict verdict,
-                     std::string reason) {
+                     const std::string& reason) {
   const std::lock_guard lock(mutex_);
-  Tally& tally = tallies_[{suite, backend.name, index(shape)}];
-  ++tally.counts[static_cast<std::size_t>(verdict)];
-  if (tally.reason.empty()) tally.reason = std::move(reason);
+  tallies_[{suite, backend.name, index(shape)}].add(verdict, reason);
 }
 
 void Record::oracle_failed(Suite suite, const Case& c, const std::string& oracle, const Judgement& judgement) {

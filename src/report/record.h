@@ -26,14 +26,16 @@ inline constexpr std::array all_suites{Suite::cavp,        Suite::fips197, Suite
 /// "cavp", "fips-197", "sp800-38a", "monte-carlo", "laws", "random".
 [[nodiscard]] std::string_view name(Suite suite);
 
-/// Tally: how many Cases got which verdict, and the reason for the first that was not `agree`.
+/// Tally: how many Cases got which verdict, and for each verdict the first reason that was given.
 struct Tally {
   std::array<std::uint64_t, verdict_count> counts{};
-  std::string reason;
+  std::array<std::string, verdict_count> reasons;
 
   [[nodiscard]] std::uint64_t count(Verdict verdict) const { return counts[static_cast<std::size_t>(verdict)]; }
+  [[nodiscard]] const std::string& reason(Verdict verdict) const { return reasons[static_cast<std::size_t>(verdict)]; }
   [[nodiscard]] std::uint64_t total() const;
   [[nodiscard]] std::uint64_t failures() const;
+  void add(Verdict verdict, const std::string& reason);
   void add(const Tally& other);
 };
 
@@ -62,7 +64,8 @@ class Record {
   void judged(Suite suite, const aesgate_backend& backend, const Case& c, const Judgement& judgement);
 
   /// A shape was not run at all: `verdict` is unsupported, unavailable or declined.
-  void not_run(Suite suite, const aesgate_backend& backend, const Shape& shape, Verdict verdict, std::string reason);
+  void not_run(Suite suite, const aesgate_backend& backend, const Shape& shape, Verdict verdict,
+               const std::string& reason);
 
   /// A published vector and an oracle, or the two oracles, disagree: nothing can be judged any more.
   void oracle_failed(Suite suite, const Case& c, const std::string& oracle, const Judgement& judgement);

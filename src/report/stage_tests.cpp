@@ -69,7 +69,7 @@ class StageTest : public testing::Test {
       return;
     }
     ASSERT_GT(tally.count(Verdict::unsupported), 0u) << "no Case ran";
-    GTEST_SKIP() << backend_.name << " does not support " << name(mode_) << ": " << tally.reason;
+    GTEST_SKIP() << backend_.name << " does not support " << name(mode_) << ": " << tally.reason(Verdict::unsupported);
   }
 
  private:
@@ -94,7 +94,8 @@ void print_ctest_commands(const std::string& program, const char* stage,
       std::string labels = stage;
       // CTest shows labels in its summary, and says nothing else about why a test was skipped.
       if (!why.empty()) labels += fmt::format(";skipped, {} is unavailable: {}", backend->name, why);
-      fmt::print("add_test({} {} {})\n", cmake_argument(test), cmake_argument(program), cmake_argument("--gtest_filter=" + test));
+      fmt::print("add_test({} {} {})\n", cmake_argument(test), cmake_argument(program),
+                 cmake_argument("--gtest_filter=" + test));
       fmt::print("set_tests_properties({} PROPERTIES LABELS {} SKIP_REGULAR_EXPRESSION {})\n", cmake_argument(test),
                  cmake_argument(labels), cmake_argument("\\[  SKIPPED \\]"));
     }

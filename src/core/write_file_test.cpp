@@ -1,0 +1,70 @@
+#include "core/write_file.h"
+
+#include <fstream>
+#include <iterator>
+
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+namespace aesgate {
+namespace {
+
+class WriteFile : public testing::Test {
+ protected:
+  WriteFile() { std::filesystem::create_directories(folder); }
+  ~WriteFile() override { std::filesystem::remove_all(folder); }
+
+  static std::string read(const std::filesystem::path& path) {
+    std::ifstream file(path);
+    return {std::istreambuf_iterator<char>(file), {}};
+  }
+  [[nodiscard]] std::size_t entries() const {
+    return static_cast<std::size_t>(std::distance(std::filesystem::directory_iterator(folder), {}));
+  }
+
+  std::filesystem::path folder =
+      std::filesystem::temp_directory_path() / fmt::format("aesgate_write_file_{}", getpid());
+};
+
+TEST_F(WriteFile, ReplacesTheWholeFileAndLeavesNothingElse) {
+  const auto path = folder / "report";
+  ASSERT_TRUE(write_file(path, "a longer text\n"));
+  ASSERT_TRUE(write_file(path, "short\n"));
+  EXPECT_EQ(read(path), "short\n");
+  EXPECT_EQ(entries(), 1u);
+}
+
+TEST_F(WriteFile, ExpectWritableChangesNothing) {
+  const auto path = folder / "report";
+  ASSERT_TRUE(write_file(path, "before"));
+  EXPECT_TRUE(expect_writable(path));
+  EXPECT_TRUE(expect_writable(folder / "other"));
+  EXPECT_EQ(read(path), "before");
+  EXPECT_EQ(entries(), 1u);
+}
+
+TEST_F(WriteFile, SaysWhatIsWrongWithAPath) {
+  const auto no_folder = expect_writable(folder / "none" / "report");
+  ASSERT_FALSE(no_folder);
+  EXPECT_EQ(no_folder.error().message, (folder / "none" / "report").string() + ": No such file or directory");
+  ASSERT_FALSE(expect_writable(folder));
+  EXPECT_FALSE(write_file(folder / "none" / "report", "x"));
+  EXPECT_EQ(entries(), 0u);
+}
+
+TEST_F(WriteFile, KeepsALinkAndWhatIsNoFile) {
+  std::filesystem::create_symlink(folder / "target", folder / "link");
+  ASSERT_TRUE(write_file(folder / "target", "old"));
+  ASSERT_TRUE(write_file(folder / "link", "new"));
+  EXPECT_TRUE(std::filesystem::is_symlink(folder / "link"));
+  EXPECT_EQ(read(folder / "target"), "new");
+  EXPECT_TRUE(expect_writable("/dev/null"));
+  EXPECT_TRUE(write_file("/dev/null", "gone"));
+  EXPECT_TRUE(std::filesystem::is_character_file("/dev/null"));
+  const auto full = write_file("/dev/full", "text");
+  ASSERT_FALSE(full);
+  EXPECT_EQ(full.error().message, "/dev/full: No space left on device");
+}
+
+}  // namespace
+}  // namespace aesgate
