@@ -9,8 +9,8 @@
 namespace aesgate {
 
 std::string_view name(Suite suite) {
-  static constexpr std::array<std::string_view, all_suites.size()> names{"cavp",        "fips-197", "sp800-38a",
-                                                                         "monte-carlo", "laws",     "random"};
+  static constexpr std::array<std::string_view, all_suites.size()> names{"cavp", "fips-197", "sp800-38a", "monte-carlo",
+                                                                         "laws", "random",   "perf"};
   return names[static_cast<std::size_t>(suite)];
 }
 
