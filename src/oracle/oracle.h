@@ -4,6 +4,7 @@
 
 #include "abi/aesgate_backend.h"
 #include "core/case.h"
+#include "core/execute.h"
 #include "core/judge.h"
 #include "core/result.h"
 
@@ -19,5 +20,9 @@ namespace aesgate {
 /// What both oracles say that the output of a valid Case is, each asked for the whole message in one
 /// call. An Error if they disagree or one of them fails: then no verdict on anything can be believed.
 [[nodiscard]] Result<Answer> ask(const Case& c);
+
+/// The comparison in ask(): what the Outcomes of oracles(), in that order, for the Case come to. The Error names the
+/// shape, the origin, and both values at the first difference.
+[[nodiscard]] Result<Answer> agreed_answer(const Case& c, std::array<Outcome, 2> outcomes);
 
 }  // namespace aesgate
