@@ -1,0 +1,137 @@
+#include "kat/kat.h"
+
+#include <algorithm>
+#include <chrono>
+#include <set>
+
+#include "core/execute.h"
+#include "kat/known_answers.h"
+#include "kat/monte_carlo.h"
+#include "oracle/oracle.h"
+
+namespace aesgate {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+/// A backend that needs longer for a Monte Carlo step is an emulator, a system call per block or the like.
+constexpr auto slow_step = std::chrono::milliseconds(20);
+constexpr std::size_t quick_steps = 2;
+constexpr std::size_t slow_steps = 10;
+
+bool in_plan(const Plan& plan, const Shape& shape) {
+  return std::ranges::find(plan.key_sizes, shape.key_size) != plan.key_sizes.end();
+}
+
+void oracles_disagree(Suite suite, const Case& c, const Error& why, Record& record) {
+  record.oracle_failed(suite, c, "oracles", {Verdict::failed, why.message, {}});
+}
+
+/// One run of the stage: a backend in a mode.
+class Run {
+ public:
+  Run(const aesgate_backend& backend, const Plan& plan, Record& record)
+      : backend_(backend), plan_(plan), record_(record) {}
+
+  void known(const std::vector<KnownAnswer>& answers) {
+    std::vector<const KnownAnswer*> runnable;
+    for (const KnownAnswer& known : answers)
+      if (in_plan(plan_, known.c.shape) && can_run(known.suite, known.c)) runnable.push_back(&known);
+    record_.expect(runnable.size());
+    for (const KnownAnswer* known : runnable) judge_one(known->suite, known->c, known->answer);
+  }
+
+  void monte_carlo(const Shape& shape) {
+    if (!can_run(Suite::monte_carlo, monte_carlo::step(shape, 0).c)) return;
+    std::size_t steps = plan_.effort == Effort::quick ? quick_steps : monte_carlo::outer_steps;
+    record_.expect(quick_steps);
+    auto fastest = Clock::duration::max();
+    for (std::size_t i = 0; i < steps; ++i) {
+      const monte_carlo::Step& step = monte_carlo::step(shape, i);
+      const auto start = Clock::now();
+      if (!judge_one(Suite::monte_carlo, step.c, step.answer)) return;
+      // The faster of two: the first may pay for what comes once.
+      fastest = std::min(fastest, Clock::now() - start);
+      if (i + 1 != quick_steps || steps == quick_steps) continue;
+      if (fastest > slow_step && plan_.effort != Effort::deep) steps = slow_steps;
+      record_.expect(steps - quick_steps);
+    }
+    if (steps < monte_carlo::outer_steps) note_shorter(shape.mode, steps);
+  }
+
+ private:
+  /// False for a shape that the backend does not do, or not here; the record then says so, once for each suite.
+  bool can_run(Suite suite, const Case& c) {
+    const std::size_t i = index(c.shape);
+    if (!asked_[i]) {
+      asked_[i] = true;
+      const Judgement judgement = judge(c, execute(backend_, c), Answer{c.expected.value_or(Bytes())});
+      if (judgement.verdict == Verdict::unsupported || judgement.verdict == Verdict::unavailable)
+        refused_[i] = judgement;
+    }
+    if (!refused_[i]) return true;
+    if (said_.emplace(suite, i).second)
+      record_.not_run(suite, backend_, c.shape, refused_[i]->verdict, refused_[i]->reason);
+    return false;
+  }
+
+  /// False if the oracles have no answer: there is nothing to judge by.
+  bool judge_one(Suite suite, const Case& c, const Result<Answer>& answer) {
+    if (!answer) {
+      oracles_disagree(suite, c, answer.error(), record_);
+      return false;
+    }
+    record_.judged(suite, backend_, c, judge(c, execute(backend_, c), *answer));
+    return true;
+  }
+
+  void note_shorter(Mode mode, std::size_t steps) {
+    const std::string why = plan_.effort == Effort::quick ? std::string("effort quick")
+                                                          : fmt::format("{} calls took more than {} ms",
+                                                                        monte_carlo::inner_steps, slow_step.count());
+    record_.note(fmt::format("monte-carlo: {} {} ran {} of {} outer steps: {}", backend_.name, name(mode), steps,
+                             monte_carlo::outer_steps, why));
+  }
+
+  const aesgate_backend& backend_;
+  const Plan& plan_;
+  Record& record_;
+  std::array<bool, shape_count> asked_{};
+  std::array<std::optional<Judgement>, shape_count> refused_;
+  std::set<std::pair<Suite, std::size_t>> said_;
+};
+
+/// Holds each oracle to a published answer that both of them, or their agreement, missed.
+void blame_oracles(const KnownAnswer& known, Record& record) {
+  const Answer published{*known.c.expected};
+  for (const aesgate_backend* oracle : oracles())
+    if (const Judgement judgement = judge(known.c, execute(*oracle, known.c), published);
+        judgement.verdict != Verdict::agree)
+      record.oracle_failed(known.suite, known.c, oracle->name, judgement);
+  if (!known.answer) oracles_disagree(known.suite, known.c, known.answer.error(), record);
+}
+
+}  // namespace
+
+Result<void> run_kat(const aesgate_backend& backend, Mode mode, const Plan& plan, Record& record) {
+  const auto answers = known_answers(plan.vectors, mode);
+  if (!answers) return tl::unexpected(answers.error());
+  Run run(backend, plan, record);
+  run.known(**answers);
+  for (const Shape& shape : plan.shapes(mode)) run.monte_carlo(shape);
+  return {};
+}
+
+Result<void> judge_oracles(const Plan& plan, Record& record) {
+  for (const Mode mode : plan.modes) {
+    const auto answers = known_answers(plan.vectors, mode);
+    if (!answers) return tl::unexpected(answers.error());
+    for (const KnownAnswer& known : **answers) {
+      if (!in_plan(plan, known.c.shape)) continue;
+      if (!known.answer || known.answer->output != *known.c.expected) blame_oracles(known, record);
+    }
+  }
+  return {};
+}
+
+}  // namespace aesgate
