@@ -1,0 +1,74 @@
+#include "fuzz/fuzz.h"
+
+#include "core/execute.h"
+#include "core/registry.h"
+#include "core/session.h"
+#include "fuzz/differential.h"
+#include "fuzz/random_cases.h"
+#include "oracle/oracle.h"
+
+namespace aesgate {
+namespace {
+
+/// Cases a shape. A Case costs 0.1 to 0.5 ms, most of it in the oracle that is spelled out from the text, which
+/// CFB1 and CFB8 call once a bit and once a byte.
+struct Count {
+  Mode mode;
+  std::size_t quick, normal, deep;
+};
+constexpr std::array counts{Count{Mode::ecb, 40, 200, 100'000},    Count{Mode::cbc, 40, 200, 100'000},
+                            Count{Mode::cfb1, 20, 80, 40'000},     Count{Mode::cfb8, 20, 80, 40'000},
+                            Count{Mode::cfb128, 40, 200, 100'000}, Count{Mode::ofb, 40, 200, 100'000}};
+
+/// Judges one Case, and records it. False if the oracles disagree, and nothing can be judged any more.
+bool run_case(const aesgate_backend& backend, const Case& c, Record& record, std::size_t& failures) {
+  const Result<Answer> answer = ask(c);
+  if (!answer) {
+    record.oracle_failed(Suite::random, c, "oracles", {Verdict::mismatch, answer.error().message, {}});
+    return false;
+  }
+  const Judgement judgement = judge(c, execute(backend, c), *answer);
+  // The record keeps the first few failures; only these are worth the time.
+  if (is_failure(judgement.verdict) && failures++ < Record::findings_per_cell) {
+    const Case reduced = reduce_failure(backend, c, judgement.verdict);
+    const Result<Judgement> again = check(backend, reduced);
+    if (again && again->verdict == judgement.verdict) {
+      record.judged(Suite::random, backend, reduced, *again);
+      return true;
+    }
+  }
+  record.judged(Suite::random, backend, c, judgement);
+  return true;
+}
+
+}  // namespace
+
+Result<void> run_fuzz(const aesgate_backend& backend, Mode mode, const Plan& plan, Record& record) {
+  const std::vector<Shape> shapes = plan.shapes(mode);
+  if (const std::string why = why_unavailable(backend); !why.empty()) {
+    for (const Shape& shape : shapes) record.not_run(Suite::random, backend, shape, Verdict::unavailable, why);
+    return {};
+  }
+  const std::size_t count = random_cases_per_shape(mode, plan.effort);
+  std::size_t failures = 0;
+  for (const Shape& shape : shapes) {
+    if (!Session::supports(backend, shape)) {
+      record.not_run(Suite::random, backend, shape, Verdict::unsupported, "this backend does not do it");
+      continue;
+    }
+    record.expect(count);
+    for (std::size_t number = 0; number < count; ++number)
+      if (!run_case(backend, random_case(plan.seed, number, shape), record, failures)) return {};
+  }
+  return {};
+}
+
+std::size_t random_cases_per_shape(Mode mode, Effort effort) {
+  for (const Count& count : counts) {
+    if (count.mode != mode) continue;
+    return effort == Effort::quick ? count.quick : effort == Effort::normal ? count.normal : count.deep;
+  }
+  return 0;
+}
+
+}  // namespace aesgate

@@ -1,0 +1,17 @@
+#pragma once
+
+#include <cstddef>
+
+#include "report/record.h"
+
+namespace aesgate {
+
+/// The bounded fuzz stage, a StageFunction: random Cases (random_cases.h) of every shape of `mode` that the plan
+/// covers, the same for every backend, judged by both oracles. A failure is reduced before it is recorded,
+/// under the seed and number of the Case that showed it.
+[[nodiscard]] Result<void> run_fuzz(const aesgate_backend& backend, Mode mode, const Plan& plan, Record& record);
+
+/// How many Cases a shape of this mode gets.
+[[nodiscard]] std::size_t random_cases_per_shape(Mode mode, Effort effort);
+
+}  // namespace aesgate
