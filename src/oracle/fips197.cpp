@@ -58,6 +58,22 @@ constexpr std::array<std::uint8_t, 256> inv_s_box = make_inv_s_box();
 static_assert(s_box[0x53] == 0xed && s_box[0x00] == 0x63, "figure 7, and the example of section 5.1.1");
 static_assert(inv_s_box[0x00] == 0x52 && inv_s_box[0xff] == 0x7d, "figure 14");
 
+// multiply() by a constant of MixColumns(), without a loop: a sum of powers of x, {0b} = {08} + {02} + {01}.
+template <unsigned factor>
+std::uint8_t times(std::uint8_t b) {
+  const std::uint8_t b2 = xtime(b), b4 = xtime(b2), b8 = xtime(b4);
+  unsigned product = 0;
+  if constexpr ((factor & 1) != 0) product ^= b;
+  if constexpr ((factor & 2) != 0) product ^= b2;
+  if constexpr ((factor & 4) != 0) product ^= b4;
+  if constexpr ((factor & 8) != 0) product ^= b8;
+  return static_cast<std::uint8_t>(product);
+}
+
+std::uint8_t sum(std::uint8_t a, std::uint8_t b, std::uint8_t c, std::uint8_t d) {
+  return static_cast<std::uint8_t>(a ^ b ^ c ^ d);
+}
+
 Word SubWord(Word word) {
   for (std::uint8_t& byte : word) byte = s_box[byte];
   return word;
@@ -198,34 +214,25 @@ void InvShiftRows(State& state) {
     for (unsigned c = 0; c < Nb; ++c) state.s[r][(c + r) % Nb] = before.s[r][c];
 }
 
-// (5.6): each column times {03}x^3 + {01}x^2 + {01}x + {02}.
+// (5.6)
 void MixColumns(State& state) {
-  const State a = state;
-  for (unsigned r = 0; r < 4; ++r) {
-    const auto &s0 = a.s[r], &s1 = a.s[(r + 1) % 4], &s2 = a.s[(r + 2) % 4], &s3 = a.s[(r + 3) % 4];
-    for (unsigned c = 0; c < Nb; ++c)
-      state.s[r][c] = static_cast<std::uint8_t>(xtime(s0[c]) ^ xtime(s1[c]) ^ s1[c] ^ s2[c] ^ s3[c]);
+  for (unsigned c = 0; c < Nb; ++c) {
+    const std::uint8_t s0 = state.s[0][c], s1 = state.s[1][c], s2 = state.s[2][c], s3 = state.s[3][c];
+    state.s[0][c] = sum(times<0x02>(s0), times<0x03>(s1), s2, s3);
+    state.s[1][c] = sum(s0, times<0x02>(s1), times<0x03>(s2), s3);
+    state.s[2][c] = sum(s0, s1, times<0x02>(s2), times<0x03>(s3));
+    state.s[3][c] = sum(times<0x03>(s0), s1, s2, times<0x02>(s3));
   }
 }
 
-// (5.10): each column times {0b}x^3 + {0d}x^2 + {09}x + {0e}; {0e} = 8+4+2, {0b} = 8+2+1, {0d} = 8+4+1, {09} = 8+1.
+// (5.10)
 void InvMixColumns(State& state) {
-  State a1 = state, a2, a4, a8;
-  for (unsigned r = 0; r < 4; ++r)
-    for (unsigned c = 0; c < Nb; ++c) {
-      a2.s[r][c] = xtime(a1.s[r][c]);
-      a4.s[r][c] = xtime(a2.s[r][c]);
-      a8.s[r][c] = xtime(a4.s[r][c]);
-    }
-  for (unsigned r = 0; r < 4; ++r) {
-    const unsigned r1 = (r + 1) % 4, r2 = (r + 2) % 4, r3 = (r + 3) % 4;
-    for (unsigned c = 0; c < Nb; ++c) {
-      const int by_0e = a8.s[r][c] ^ a4.s[r][c] ^ a2.s[r][c];
-      const int by_0b = a8.s[r1][c] ^ a2.s[r1][c] ^ a1.s[r1][c];
-      const int by_0d = a8.s[r2][c] ^ a4.s[r2][c] ^ a1.s[r2][c];
-      const int by_09 = a8.s[r3][c] ^ a1.s[r3][c];
-      state.s[r][c] = static_cast<std::uint8_t>(by_0e ^ by_0b ^ by_0d ^ by_09);
-    }
+  for (unsigned c = 0; c < Nb; ++c) {
+    const std::uint8_t s0 = state.s[0][c], s1 = state.s[1][c], s2 = state.s[2][c], s3 = state.s[3][c];
+    state.s[0][c] = sum(times<0x0e>(s0), times<0x0b>(s1), times<0x0d>(s2), times<0x09>(s3));
+    state.s[1][c] = sum(times<0x09>(s0), times<0x0e>(s1), times<0x0b>(s2), times<0x0d>(s3));
+    state.s[2][c] = sum(times<0x0d>(s0), times<0x09>(s1), times<0x0e>(s2), times<0x0b>(s3));
+    state.s[3][c] = sum(times<0x0b>(s0), times<0x0d>(s1), times<0x09>(s2), times<0x0e>(s3));
   }
 }
 

@@ -241,8 +241,8 @@ TEST_P(OracleShape, FinishWipesTheContext) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(All, OracleShape, testing::Range<std::size_t>(0, shape_count), [](const auto& info) {
-  std::string text = name(all_shapes()[info.param]);
+INSTANTIATE_TEST_SUITE_P(All, OracleShape, testing::Range<std::size_t>(0, shape_count), [](const auto& shape) {
+  std::string text = name(all_shapes()[shape.param]);
   std::ranges::replace(text, ' ', '_');
   return text;
 });
