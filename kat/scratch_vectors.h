@@ -20,7 +20,12 @@ class ScratchVectors {
   /// Replaces the first `from` in `file` by `to`; fails the test if there is none.
   void replace(const std::string& file, const std::string& from, const std::string& to) const;
 
+  /// Flips the last bit of the value on the first line of `file` that begins with `front`.
+  void flip_last_bit(const std::string& file, const std::string& front) const;
+
  private:
+  [[nodiscard]] std::string read(const std::string& file) const;
+
   std::filesystem::path folder_;
 };
 

@@ -20,14 +20,29 @@ ScratchVectors::~ScratchVectors() {
   std::filesystem::remove_all(folder_, ignored);
 }
 
-void ScratchVectors::replace(const std::string& file, const std::string& from, const std::string& to) const {
+std::string ScratchVectors::read(const std::string& file) const {
   std::ostringstream content;
   content << std::ifstream(folder_ / file).rdbuf();
-  std::string text = content.str();
+  return content.str();
+}
+
+void ScratchVectors::replace(const std::string& file, const std::string& from, const std::string& to) const {
+  std::string text = read(file);
   const std::size_t at = text.find(from);
   ASSERT_NE(at, std::string::npos) << from << " is not in " << file;
   text.replace(at, from.size(), to);
   std::ofstream(folder_ / file) << text;
+}
+
+void ScratchVectors::flip_last_bit(const std::string& file, const std::string& front) const {
+  const std::string text = read(file);
+  const std::size_t at = text.find(front);
+  ASSERT_NE(at, std::string::npos) << front << " is not in " << file;
+  const std::string line = text.substr(at, text.find('\n', at) - at);
+  const std::string digits = "0123456789abcdef";
+  std::string flipped = line;
+  flipped.back() = digits[digits.find(line.back()) ^ 1];
+  replace(file, line, flipped);
 }
 
 }  // namespace aesgate

@@ -91,11 +91,13 @@ void print_ctest_commands(const std::string& program, const char* stage,
     const std::string why = why_unavailable(*backend);
     for (const Mode mode : all_modes) {
       const std::string test = fmt::format("{}.{}.{}", stage, backend->name, name(mode));
+      std::string filter = test;
+      std::ranges::replace(filter, '-', '?');  // in a filter, what follows "-" is left out
       std::string labels = stage;
       // CTest shows labels in its summary, and says nothing else about why a test was skipped.
       if (!why.empty()) labels += fmt::format(";skipped, {} is unavailable: {}", backend->name, why);
       fmt::print("add_test({} {} {})\n", cmake_argument(test), cmake_argument(program),
-                 cmake_argument("--gtest_filter=" + test));
+                 cmake_argument("--gtest_filter=" + filter));
       fmt::print("set_tests_properties({} PROPERTIES LABELS {} SKIP_REGULAR_EXPRESSION {})\n", cmake_argument(test),
                  cmake_argument(labels), cmake_argument("\\[  SKIPPED \\]"));
     }
