@@ -1,4 +1,18 @@
 # The instruction sets that each ISA file is compiled for. Flags belong to the one file: see backends/register.h.
+#
+# No exceptions: a file that cannot throw has no weak symbol for them. No vectoriser: the intrinsics say what is a
+# vector, and what else the file holds should not become one.
+#
+# The update functions are as fast at -O2 as at -O3, with both compilers: their loops are unrolled by templates
+# (each() in modes/engine.h). So they get the optimisation level of the build.
+set(AESGATE_ISA_FILES)
+function(aesgate_isa_file file)
+  set_source_files_properties(${file} PROPERTIES COMPILE_OPTIONS
+                              "${ARGN};-fno-exceptions;-fno-tree-vectorize;-fno-tree-slp-vectorize")
+  list(APPEND AESGATE_ISA_FILES ${file})
+  set(AESGATE_ISA_FILES ${AESGATE_ISA_FILES} PARENT_SCOPE)
+endfunction()
+
 if(CMAKE_SYSTEM_PROCESSOR MATCHES "^(x86_64|amd64|AMD64|i[3-6]86)$")
-  set_source_files_properties(backends/instruction/aesni.cpp PROPERTIES COMPILE_OPTIONS "-maes;-mssse3;-msse4.1")
+  aesgate_isa_file(backends/instruction/aesni.cpp -maes -mssse3 -msse4.1)
 endif()
