@@ -1,0 +1,98 @@
+#include "props.h"
+
+#include <gmock/gmock.h>
+
+#include "faulty_backend.h"
+
+namespace aesgate::props {
+namespace {
+
+using testing::HasSubstr;
+
+Plan quick_plan() {
+  Plan plan;
+  plan.effort = Effort::quick;
+  plan.key_sizes = {KeySize::bits128};
+  return plan;
+}
+
+Tally tally_of(const Record& record, const Shape& shape) { return record.tally({{}, {}, {}, shape}); }
+
+std::string first_reason(const Record& record) {
+  return record.findings().empty() ? "no finding" : record.findings()[0].judgement.reason;
+}
+
+TEST(Props, ARightBackendAgreesInEveryExpectedCase) {
+  Record record(testing::TempDir());
+  ASSERT_TRUE(run_props(faulty_backend(Fault::none), Mode::cfb128, quick_plan(), record));
+  EXPECT_EQ(record.failures(), 0u) << first_reason(record);
+  EXPECT_GT(record.expected(), 100u);
+  EXPECT_EQ(record.done(), record.expected());
+  EXPECT_EQ(record.tally({Suite::laws, {}, {}, {}}).count(Verdict::agree), record.done());
+}
+
+TEST(Props, NothingIsPrinted) {
+  testing::internal::CaptureStdout();
+  testing::internal::CaptureStderr();
+  Record record(testing::TempDir());
+  const Result<void> ran = run_props(faulty_backend(Fault::in_place), Mode::ofb, quick_plan(), record);
+  EXPECT_EQ(testing::internal::GetCapturedStdout(), "");
+  EXPECT_EQ(testing::internal::GetCapturedStderr(), "");
+  ASSERT_TRUE(ran);
+  EXPECT_GT(record.failures(), 0u);
+}
+
+TEST(Props, ACrashIsNoMismatch) {
+  Record record(testing::TempDir());
+  ASSERT_TRUE(run_props(faulty_backend(Fault::crashes), Mode::ecb, quick_plan(), record));
+  const Tally tally = record.tally({});
+  EXPECT_GT(tally.count(Verdict::crashed), 0u);
+  EXPECT_EQ(tally.count(Verdict::mismatch), 0u);
+  EXPECT_THAT(first_reason(record), HasSubstr("SIGSEGV in update()"));
+}
+
+TEST(Props, MemoryIsJudgedThoughEachLawHolds) {
+  Record record(testing::TempDir());
+  ASSERT_TRUE(run_props(faulty_backend(Fault::writes_past_the_end), Mode::ofb, quick_plan(), record));
+  EXPECT_GT(record.tally({}).count(Verdict::mismatch), 0u);
+  EXPECT_THAT(first_reason(record), HasSubstr("seen in a test of law"));
+}
+
+TEST(Props, ALengthThatMustBeRefusedIsProbed) {
+  Record record(testing::TempDir());
+  ASSERT_TRUE(run_props(faulty_backend(Fault::takes_any_length), Mode::cbc, quick_plan(), record));
+  EXPECT_GT(record.tally({}).count(Verdict::failed), 0u);
+  EXPECT_THAT(first_reason(record), HasSubstr("refuse"));
+}
+
+TEST(Props, AnUnsupportedShapeIsNotRun) {
+  Record record(testing::TempDir());
+  ASSERT_TRUE(run_props(faulty_backend(Fault::no_decrypt), Mode::cbc, quick_plan(), record));
+  EXPECT_EQ(record.failures(), 0u) << first_reason(record);
+  const Tally decrypt = tally_of(record, {Mode::cbc, Direction::decrypt, KeySize::bits128});
+  EXPECT_EQ(decrypt.count(Verdict::unsupported), 1u);
+  EXPECT_EQ(decrypt.total(), 1u);
+  EXPECT_GT(tally_of(record, {Mode::cbc, Direction::encrypt, KeySize::bits128}).count(Verdict::agree), 0u);
+  ASSERT_EQ(record.notes().size(), 1u);
+  EXPECT_THAT(record.notes()[0], HasSubstr("law decrypt-inverts-encrypt was not tested: it needs CBC decrypt 128"));
+}
+
+TEST(Props, AnUnavailableBackendIsNotRun) {
+  Record record(testing::TempDir());
+  ASSERT_TRUE(run_props(faulty_backend(Fault::unavailable), Mode::ofb, quick_plan(), record));
+  const Tally tally = record.tally({});
+  EXPECT_EQ(tally.count(Verdict::unavailable), tally.total());
+  EXPECT_EQ(tally.count(Verdict::agree), 0u);
+  EXPECT_EQ(tally.reason(Verdict::unavailable), "it is switched off");
+}
+
+TEST(Props, ALawThatCannotBeAskedIsNoted) {
+  Record record(testing::TempDir());
+  ASSERT_TRUE(run_props(faulty_backend(Fault::no_chaining_value), Mode::ofb, quick_plan(), record));
+  EXPECT_EQ(record.failures(), 0u) << first_reason(record);
+  ASSERT_EQ(record.notes().size(), 2u);
+  EXPECT_THAT(record.notes()[0], HasSubstr("law chaining-value-follows was not tested"));
+}
+
+}  // namespace
+}  // namespace aesgate::props
