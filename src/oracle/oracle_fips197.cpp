@@ -2,7 +2,6 @@
 // ciphertext, I the input block and O the output block of the forward cipher, # a segment.
 
 #include <cstring>
-#include <memory>
 #include <new>
 
 #include "abi/aesgate_backend.h"
@@ -17,9 +16,9 @@ struct Context {
   fips197::KeySchedule schedule;
   std::uint32_t mode;
   bool encrypts;
-  Block I;               // the IV first; in CBC, what the next plaintext block is added to
-  Block O;               // in CFB128 and OFB, the output block that is in use in the middle of a segment
-  std::size_t used = 0;  // bytes of it that are used up, 0..15
+  Block I;           // the IV first; in CBC, what the next plaintext block is added to
+  Block O;           // in CFB128 and OFB, the output block that is in use in the middle of a segment
+  std::size_t used;  // bytes of it that are used up, 0..15
 };
 
 void copy(std::uint8_t* to, const std::uint8_t* from) { std::memcpy(to, from, block_bytes); }
@@ -151,10 +150,13 @@ int restart(void* context, const std::uint8_t* iv) {
 
 int start(const aesgate_backend*, void* context, const aesgate_shape* shape, const std::uint8_t* key,
           const std::uint8_t* iv) {
-  Context& c = *new (context) Context;
-  c.schedule = fips197::KeyExpansion(key, shape->key_bits);
-  c.mode = shape->mode;
-  c.encrypts = shape->direction == AESGATE_ENCRYPT;
+  // In one expression, so that the key schedule is made in its place and no copy stays on the stack.
+  new (context) Context{.schedule = fips197::KeyExpansion(key, shape->key_bits),
+                        .mode = shape->mode,
+                        .encrypts = shape->direction == AESGATE_ENCRYPT,
+                        .I = {},
+                        .O = {},
+                        .used = 0};
   return restart(context, iv);
 }
 
