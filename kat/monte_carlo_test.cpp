@@ -78,7 +78,7 @@ TEST(monte_carlo, two_outer_steps_lead_where_aesavs_says) {
     ASSERT_TRUE(step.answer) << step.answer.error().message;
     EXPECT_EQ(to_hex(step.c.key.bytes()), third.key) << name(third.shape);
     EXPECT_EQ(to_hex(step.c.input), third.input) << name(third.shape);
-    if (has_iv(third.shape.mode)) EXPECT_EQ(to_hex(step.c.iv), third.iv) << name(third.shape);
+    EXPECT_EQ(has_iv(third.shape.mode) ? to_hex(step.c.iv) : "", third.iv) << name(third.shape);
   }
 }
 

@@ -81,10 +81,10 @@ class Record {
 
   /// The sum over what is given; no suite, shape or backend means all.
   struct Filter {
-    std::optional<Suite> suite;
-    std::string backend;
-    std::optional<Mode> mode;
-    std::optional<Shape> shape;
+    std::optional<Suite> suite = {};
+    std::string backend = {};
+    std::optional<Mode> mode = {};
+    std::optional<Shape> shape = {};
   };
   [[nodiscard]] Tally tally(const Filter& filter) const;
   [[nodiscard]] const std::vector<Finding>& findings() const { return findings_; }
