@@ -12,7 +12,9 @@ namespace gen = rc::gen;
 /// Where implementations change path: the numbers of blocks, or of CFB segments, that they take at a time.
 std::vector<std::size_t> segment_counts(Mode mode) {
   std::vector<std::size_t> counts{0, 1, 2, 3, 4, 6, 8, 16, 32, 64};
-  // In CFB1 the shift register is full after 128 segments.
+  // 255 blocks are 128, 64, … and 1: every tail of a loop that takes a power of two. In CFB1 the shift register is
+  // full after 128 segments.
+  if (segment_units(mode) == block_bytes) counts.push_back(255);
   if (mode == Mode::cfb1) counts.insert(counts.end(), {128, 256});
   return counts;
 }
@@ -111,6 +113,11 @@ void simplify_steps(const Draft& draft, std::vector<Draft>& out) {
   for (std::size_t i = 0; i < draft.steps.size(); ++i) {
     out.push_back(draft);
     out.back().steps.erase(out.back().steps.begin() + static_cast<std::ptrdiff_t>(i));
+    const std::size_t one = is_block_mode(draft.shape.mode) ? block_bytes : 1;
+    const std::size_t half = draft.steps[i] / one / 2 * one;
+    if (half == 0 || !takes_length(draft.shape.mode, draft.steps[i])) continue;
+    out.push_back(draft);
+    out.back().steps[i] = half;
   }
 }
 

@@ -1,5 +1,8 @@
 #include "props.h"
 
+#include <thread>
+#include <vector>
+
 #include <gmock/gmock.h>
 
 #include "faulty_backend.h"
@@ -29,6 +32,22 @@ TEST(Props, ARightBackendAgreesInEveryExpectedCase) {
   EXPECT_GT(record.expected(), 100u);
   EXPECT_EQ(record.done(), record.expected());
   EXPECT_EQ(record.tally({Suite::laws, {}, {}, {}}).count(Verdict::agree), record.done());
+}
+
+TEST(Props, ThreadsDoNotDisturbEachOther) {
+  Record alone(testing::TempDir());
+  for (const Mode mode : all_modes) ASSERT_TRUE(run_props(faulty_backend(Fault::none), mode, quick_plan(), alone));
+  Record together(testing::TempDir());
+  {
+    std::vector<std::jthread> threads;
+    for (const Mode mode : all_modes)
+      threads.emplace_back([&, mode] {
+        if (!run_props(faulty_backend(Fault::none), mode, quick_plan(), together)) together.note("an Error");
+      });
+  }
+  EXPECT_EQ(together.failures(), 0u) << first_reason(together);
+  EXPECT_TRUE(together.notes().empty());
+  EXPECT_EQ(together.tally({}).count(Verdict::agree), alone.tally({}).count(Verdict::agree));
 }
 
 TEST(Props, NothingIsPrinted) {
