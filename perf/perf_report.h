@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include <nlohmann/json_fwd.hpp>
@@ -14,6 +15,11 @@
 #include "perf/statistics.h"
 
 namespace aesgate {
+
+/// Window: could core cycles be told, and did this thread have the core for itself?
+enum class Window { clean, contended, unknown };
+/// "clean", "contended", "unknown".
+[[nodiscard]] std::string_view name(Window window);
 
 /// PerfResult: one cell: a backend, a shape, a size of call.
 struct PerfResult {
@@ -29,13 +35,13 @@ struct PerfResult {
 
   std::size_t calls_per_sample = 0;
   std::size_t samples_taken = 0;
-  std::size_t samples_used = 0;  // those whose calibration agreed; the others' core cycles are not known
+  std::size_t samples_used = 0;  // for core cycles: the calibration agreed, and no other thread shared the core
 
   /// From all samples, in the unit of the report's clock.
   Estimate units_per_byte;
   double nanoseconds_per_byte = 0;  // the median of the same, by the clock's rate
 
-  /// From the samples used; nothing where too few of them agreed.
+  /// From the samples used; nothing where they were too few, or too few of those taken.
   std::optional<Estimate> cycles_per_byte;
 
   /// units_per_byte over the smallest of all cells of the same shape, size and placement.
@@ -50,18 +56,21 @@ struct PerfReport {
   int cpu = 0;  // the one that the thread was pinned to
   ClockDescription clock;
 
-  /// How core cycles were found, or why there are none.
+  /// How core cycles are found, or why they are not.
   std::string cycles_source;
-  std::optional<double> core_ghz;  // the median over all samples whose calibration agreed
-  std::size_t samples_taken = 0;
-  std::size_t samples_used = 0;
-  [[nodiscard]] double agreement() const;
+  std::optional<double> core_ghz;          // the median over the samples used
+  std::size_t samples_taken = 0;           // the sums over all cells timed
+  std::size_t samples_agreed = 0;          // whose calibration agreed, and that kept the CPU
+  std::size_t samples_used = 0;            // of those, not on a shared core
+  double best_instructions_per_cycle = 0;  // by the width probe; 0 if there is none
 
-  /// Something shared the core, or its frequency moved: some cells have no core cycles, and the window's
-  /// figures in clock units cannot be compared with another run's.
-  bool contended = false;
+  /// contended: some cells have no core cycles, or less than half of all samples could be used. What is
+  /// then printed in the clock's unit cannot be compared with another run's. unknown: nothing can tell.
+  Window window = Window::unknown;
 
   std::vector<PerfResult> results;
+
+  [[nodiscard]] double agreement() const;  // samples_agreed / samples_taken; 0 of none
 
   [[nodiscard]] bool has_failure() const;  // a cell's backend was wrong
   [[nodiscard]] std::size_t timed() const;
@@ -73,7 +82,7 @@ struct PerfReport {
 /// The report as text for a person, lines that end in "\n".
 [[nodiscard]] std::string to_table(const PerfReport& report);
 
-/// The same facts; keys carry their unit.
+/// The same facts. Keys carry their unit; clock_units are what clock.unit says.
 [[nodiscard]] nlohmann::json to_json(const PerfReport& report);
 
 }  // namespace aesgate

@@ -1,0 +1,208 @@
+#include "perf/perf_report.h"
+
+#include <algorithm>
+#include <array>
+#include <iterator>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+namespace aesgate {
+namespace {
+
+std::string figure(double value) {
+  const int decimals = value >= 1000 ? 0 : value >= 100 ? 1 : value >= 10 ? 2 : value >= 1 ? 3 : 4;
+  return fmt::format("{:.{}f}", value, decimals);
+}
+
+/// The middle half's width against the median.
+std::string spread(const Estimate& estimate) {
+  return fmt::format("{:.1f}%", 100 * (estimate.upper_quartile - estimate.lower_quartile) / estimate.median);
+}
+
+std::string percent(std::size_t part, std::size_t whole) {
+  return whole == 0 ? "none" : fmt::format("{:.1f}%", 100 * static_cast<double>(part) / static_cast<double>(whole));
+}
+
+/// "ticks", "core cycles", "ns".
+std::string units(const ClockDescription& clock) { return clock.unit == "ns" ? clock.unit : clock.unit + "s"; }
+
+using Row = std::array<std::string, 12>;
+constexpr std::size_t text_columns = 4;  // these to the left, figures to the right
+
+Row heading(const PerfReport& report) {
+  return {"backend", "mode",        "direction", "key",
+          "bytes",   "cycles/byte", "spread",    units(report.clock) + "/byte",
+          "spread",  "ns/byte",     "samples",   "vs fastest"};
+}
+
+Row row(const PerfResult& result) {
+  Row cells{result.backend, std::string(name(result.shape.mode)), std::string(name(result.shape.direction)),
+            std::to_string(bits(result.shape.key_size)), std::to_string(result.bytes)};
+  if (!result.timed()) return cells;
+  cells[5] = result.cycles_per_byte ? figure(result.cycles_per_byte->median) : "unknown";
+  cells[6] = result.cycles_per_byte ? spread(*result.cycles_per_byte) : "";
+  cells[7] = figure(result.units_per_byte.median);
+  cells[8] = spread(result.units_per_byte);
+  cells[9] = figure(result.nanoseconds_per_byte);
+  cells[10] = fmt::format("{}/{}", result.samples_used, result.samples_taken);
+  cells[11] = fmt::format("{:.2f}x", result.ratio_to_fastest);
+  return cells;
+}
+
+std::string lines(const std::vector<Row>& rows, const std::vector<PerfResult>& results) {
+  std::array<std::size_t, std::tuple_size_v<Row>> widths{};
+  for (const Row& cells : rows)
+    for (std::size_t i = 0; i < cells.size(); ++i) widths[i] = std::max(widths[i], cells[i].size());
+  std::string text;
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    std::string line;
+    const PerfResult* result = i == 0 ? nullptr : &results[i - 1];
+    for (std::size_t column = 0; column < widths.size(); ++column) {
+      const char* gap = column == 0 ? "" : "  ";
+      line += column < text_columns ? fmt::format("{}{:<{}}", gap, rows[i][column], widths[column])
+                                    : fmt::format("{}{:>{}}", gap, rows[i][column], widths[column]);
+      // No figure may stand beside a backend that is wrong.
+      if (result != nullptr && !result->timed() && column == text_columns) {
+        line += fmt::format("  not timed, {}: {}", name(result->verdict), result->reason);
+        break;
+      }
+    }
+    text += line.substr(0, line.find_last_not_of(' ') + 1) + "\n";
+  }
+  return text;
+}
+
+std::string clock_lines(const PerfReport& report) {
+  const ClockDescription& clock = report.clock;
+  std::string text = fmt::format("clock    {}\n", clock.name);
+  text += fmt::format("         unit {}{}: {:.4f} ns; step {:.0f} ({:.0f} ns), overhead {:.1f} {}, subtracted\n",
+                      clock.unit, clock.unit == "tick" ? ", which is not a core cycle" : "", clock.nanoseconds_per_unit,
+                      clock.step, clock.step * clock.nanoseconds_per_unit, clock.overhead, units(clock));
+  if (!clock.why_not_better.empty()) text += fmt::format("         {}\n", clock.why_not_better);
+  text += fmt::format("cycles   {}", report.cycles_source);
+  if (report.core_ghz) text += fmt::format("; core at {:.3f} GHz", *report.core_ghz);
+  return text + "\n";
+}
+
+std::string window_lines(const PerfReport& report) {
+  if (report.samples_taken == 0) return "window   nothing was timed\n";
+  std::string text = fmt::format("window   {}", name(report.window));
+  if (report.window == Window::unknown) return text + ": nothing here tells whether the core was shared\n";
+  text += fmt::format(": the calibration agreed in {} of {} samples; {} were used",
+                      percent(report.samples_agreed, report.samples_taken), report.samples_taken,
+                      percent(report.samples_used, report.samples_taken));
+  if (report.best_instructions_per_cycle > 0)
+    text += fmt::format(", in which nothing shared the core ({:.2f} NOPs a cycle at best)",
+                        report.best_instructions_per_cycle);
+  text += "\n";
+  if (report.window == Window::contended)
+    text += fmt::format(
+        "         something shared the core, or its frequency moved: where cycles are unknown, {} and ratios\n"
+        "         hold for this window only; where they are known, they are from the samples that were not disturbed\n",
+        units(report.clock));
+  return text;
+}
+
+nlohmann::json to_json(const Estimate& estimate) {
+  return {{"median", estimate.median},
+          {"lower_quartile", estimate.lower_quartile},
+          {"upper_quartile", estimate.upper_quartile},
+          {"low", estimate.low},
+          {"high", estimate.high},
+          {"confidence", estimate.confidence},
+          {"median_absolute_deviation", estimate.deviation},
+          {"samples", estimate.samples}};
+}
+
+nlohmann::json to_json(const PerfResult& result) {
+  nlohmann::json json{{"backend", result.backend},
+                      {"mode", name(result.shape.mode)},
+                      {"direction", name(result.shape.direction)},
+                      {"key_bits", bits(result.shape.key_size)},
+                      {"bytes_per_call", result.bytes},
+                      {"in_place", result.in_place},
+                      {"verdict", name(result.verdict)}};
+  if (!result.timed()) {
+    json["reason"] = result.reason;
+    return json;
+  }
+  json["calls_per_sample"] = result.calls_per_sample;
+  json["samples_taken"] = result.samples_taken;
+  json["samples_used"] = result.samples_used;
+  json["clock_units_per_byte"] = to_json(result.units_per_byte);
+  json["nanoseconds_per_byte"] = result.nanoseconds_per_byte;
+  json["core_cycles_per_byte"] = result.cycles_per_byte ? to_json(*result.cycles_per_byte) : nlohmann::json(nullptr);
+  json["ratio_to_fastest"] = result.ratio_to_fastest;
+  return json;
+}
+
+}  // namespace
+
+std::string_view name(Window window) {
+  static constexpr std::array<std::string_view, 3> names{"clean", "contended", "unknown"};
+  return names[static_cast<std::size_t>(window)];
+}
+
+double PerfReport::agreement() const {
+  return samples_taken == 0 ? 0 : static_cast<double>(samples_agreed) / static_cast<double>(samples_taken);
+}
+
+bool PerfReport::has_failure() const {
+  return std::ranges::any_of(results, [](const PerfResult& result) { return is_failure(result.verdict); });
+}
+
+std::size_t PerfReport::timed() const {
+  return static_cast<std::size_t>(std::ranges::count_if(results, &PerfResult::timed));
+}
+
+int exit_status(const PerfReport& report) {
+  if (report.has_failure()) return 1;
+  return report.timed() > 0 ? 0 : 3;
+}
+
+std::string to_table(const PerfReport& report) {
+  const Host& host = report.host;
+  std::string text = fmt::format("CPU      {} ({}, {})\n", host.cpu, host.architecture, host.system);
+  text += report.cpu >= 0 ? fmt::format("         one thread, pinned to CPU {} (of {})", report.cpu, host.cpus)
+                          : std::string("         one thread, which could not be pinned to a CPU");
+  text += fmt::format("; compiled by {}\n", host.compiler) + clock_lines(report) + window_lines(report) + "\n";
+  std::vector<Row> rows{heading(report)};
+  std::ranges::transform(report.results, std::back_inserter(rows), row);
+  text += lines(rows, report.results);
+  text += fmt::format(
+      "\nMedians. Spread: the middle half's width against the median. Samples: used for cycles / taken, used for\n"
+      "{}. vs fastest: by {}, among the same shape and size.\n",
+      units(report.clock), units(report.clock));
+  return text;
+}
+
+nlohmann::json to_json(const PerfReport& report) {
+  const ClockDescription& clock = report.clock;
+  nlohmann::json json;
+  json["format"] = "aesgate-perf-1";
+  json["host"] = {{"cpu", report.host.cpu},       {"architecture", report.host.architecture},
+                  {"system", report.host.system}, {"compiler", report.host.compiler},
+                  {"cpus", report.host.cpus},     {"features", report.host.features}};
+  json["cpu"] = report.cpu;
+  json["clock"] = {{"name", clock.name},
+                   {"unit", clock.unit},
+                   {"counts_core_cycles", clock.counts_core_cycles},
+                   {"why_not_better", clock.why_not_better},
+                   {"nanoseconds_per_unit", clock.nanoseconds_per_unit},
+                   {"step_in_units", clock.step},
+                   {"overhead_in_units", clock.overhead}};
+  json["cycles_source"] = report.cycles_source;
+  json["core_ghz"] = report.core_ghz ? nlohmann::json(*report.core_ghz) : nlohmann::json(nullptr);
+  json["window"] = name(report.window);
+  json["samples_taken"] = report.samples_taken;
+  json["samples_agreed"] = report.samples_agreed;
+  json["samples_used"] = report.samples_used;
+  json["agreement"] = report.agreement();
+  json["best_instructions_per_cycle"] = report.best_instructions_per_cycle;
+  json["results"] = nlohmann::json::array();
+  for (const PerfResult& result : report.results) json["results"].push_back(to_json(result));
+  return json;
+}
+
+}  // namespace aesgate

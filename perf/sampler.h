@@ -1,0 +1,58 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "abi/aesgate_backend.h"
+#include "core/shape.h"
+#include "core/status.h"
+#include "perf/calibration.h"
+#include "perf/clock.h"
+
+namespace aesgate {
+
+/// Sample: the time of one run of calls.
+struct Sample {
+  double units = 0;  // of the clock, for all its calls, the clock's overhead taken off
+
+  /// Nothing if the calibration around it did not agree, or there is none, or the thread lost its CPU meanwhile.
+  std::optional<Calibrated> calibrated;
+};
+
+/// Workload: the calls that are timed.
+struct Workload {
+  Shape shape;
+  std::size_t bytes = 0;  // that a call takes, above 0; bytes * 8 bits in CFB1
+  bool in_place = false;
+  std::uint64_t seed = 1;  // of key, IV and data
+};
+
+/// Fewer say nothing about their spread.
+inline constexpr std::size_t least_samples_taken = 11;
+
+struct SamplerOptions {
+  double seconds = 0.25;
+  double seconds_per_sample = 30e-6;  // or one call, where that is longer
+  std::size_t least_samples = 11;     // whatever time they take
+};
+
+/// Sampling: what sample_updates() saw.
+struct Sampling {
+  /// `agree`, which here says only that every call came back with AESGATE_OK; else failed or crashed, and
+  /// the samples are of no use.
+  Verdict verdict = Verdict::agree;
+  std::string reason;
+  std::size_t calls_per_sample = 0;
+  std::vector<Sample> samples;
+};
+
+/// Times update() of an available backend and a shape that it supports: warmed up; each sample some calls
+/// one after the other in one message, so that a serial mode waits for its chaining value from call to
+/// call; new input before each sample. `calibration` may be null. The thread is pinned by the caller.
+[[nodiscard]] Sampling sample_updates(const aesgate_backend& backend, const Workload& workload, Clock& clock,
+                                      Calibration* calibration, const SamplerOptions& options);
+
+}  // namespace aesgate
