@@ -16,7 +16,7 @@ struct ClockDescription {
   std::string why_not_better;       // why the better sources are not used; empty for the best
 
   double nanoseconds_per_unit = 0;  // against CLOCK_MONOTONIC; if the unit is a core cycle, on average at the start
-  double step = 0;                  // the smallest difference seen between two readings that differ, in units: no finer
+  double step = 0;                  // at most this: the smallest difference seen between two readings, in units
   double overhead = 0;              // what stop() - start() gives around nothing, on average, in units
 };
 

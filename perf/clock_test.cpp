@@ -53,7 +53,10 @@ TEST(Clock, OnlyACounterOfCoreCyclesIsCalledOne) {
     EXPECT_EQ(description.counts_core_cycles, description.unit == "core cycle") << description.name;
     EXPECT_FALSE(description.name.empty());
   }
-  if (auto counter = counter_clock()) EXPECT_EQ((*counter)->description().unit, "tick");
+  const auto counter = counter_clock();
+  if (counter) {
+    EXPECT_EQ((*counter)->description().unit, "tick");
+  }
   EXPECT_EQ(monotonic_clock()->description().unit, "ns");
 }
 
@@ -63,7 +66,9 @@ TEST(Clock, TheBestSaysWhyItIsNotBetter) {
   const ClockDescription best = best_clock()->description();
   EXPECT_EQ(best.counts_core_cycles, cycles.has_value());
   EXPECT_EQ(best.why_not_better.empty(), cycles.has_value());
-  if (!cycles) EXPECT_NE(cycles.error().message.find("cycle counter"), std::string::npos) << cycles.error().message;
+  if (!cycles) {
+    EXPECT_NE(cycles.error().message.find("cycle counter"), std::string::npos) << cycles.error().message;
+  }
 }
 
 // A counter whose low half is sign-extended, or whose high half is lost, does not keep time.

@@ -76,9 +76,10 @@ std::string lines(const std::vector<Row>& rows, const std::vector<PerfResult>& r
 std::string clock_lines(const PerfReport& report) {
   const ClockDescription& clock = report.clock;
   std::string text = fmt::format("clock    {}\n", clock.name);
-  text += fmt::format("         unit {}{}: {:.4f} ns; step {:.0f} ({:.0f} ns), overhead {:.1f} {}, subtracted\n",
-                      clock.unit, clock.unit == "tick" ? ", which is not a core cycle" : "", clock.nanoseconds_per_unit,
-                      clock.step, clock.step * clock.nanoseconds_per_unit, clock.overhead, units(clock));
+  text +=
+      fmt::format("         unit {}{}: {:.4f} ns; step at most {:.0f} ({:.0f} ns), overhead {:.1f} {}, subtracted\n",
+                  clock.unit, clock.unit == "tick" ? ", which is not a core cycle" : "", clock.nanoseconds_per_unit,
+                  clock.step, clock.step * clock.nanoseconds_per_unit, clock.overhead, units(clock));
   if (!clock.why_not_better.empty()) text += fmt::format("         {}\n", clock.why_not_better);
   text += fmt::format("cycles   {}", report.cycles_source);
   if (report.core_ghz) text += fmt::format("; core at {:.3f} GHz", *report.core_ghz);
@@ -190,7 +191,7 @@ nlohmann::json to_json(const PerfReport& report) {
                    {"counts_core_cycles", clock.counts_core_cycles},
                    {"why_not_better", clock.why_not_better},
                    {"nanoseconds_per_unit", clock.nanoseconds_per_unit},
-                   {"step_in_units", clock.step},
+                   {"step_at_most_in_units", clock.step},
                    {"overhead_in_units", clock.overhead}};
   json["cycles_source"] = report.cycles_source;
   json["core_ghz"] = report.core_ghz ? nlohmann::json(*report.core_ghz) : nlohmann::json(nullptr);

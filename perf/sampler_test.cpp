@@ -12,25 +12,30 @@
 namespace aesgate {
 namespace {
 
-/// What the backend below does and saw. Not AES: the sampler asks no oracle.
+/// What the backend below does. Not AES: the sampler asks no oracle.
 struct Script {
   std::size_t multiplications = 0;  // one waiting for the other, a call
   std::size_t fail_at = 0;          // call that fails, from 1
   std::size_t crash_at = 0;
+};
+Script script;
+
+/// What it saw.
+struct Seen {
   std::size_t calls = 0, starts = 0;
   std::set<std::size_t> lengths;
   std::set<std::uint8_t> first_bytes;
   std::set<bool> in_place;
 };
-Script script;
+Seen seen;
 
 int update(void*, const std::uint8_t* in, std::uint8_t* out, std::size_t length) {
-  ++script.calls;
-  if (script.calls == script.crash_at) *static_cast<volatile int*>(nullptr) = 0;
-  if (script.calls == script.fail_at) return AESGATE_FAILED;
-  script.lengths.insert(length);
-  script.first_bytes.insert(in[0]);
-  script.in_place.insert(in == out);
+  ++seen.calls;
+  if (seen.calls == script.crash_at) *static_cast<volatile int*>(nullptr) = 0;
+  if (seen.calls == script.fail_at) return AESGATE_FAILED;
+  seen.lengths.insert(length);
+  seen.first_bytes.insert(in[0]);
+  seen.in_place.insert(in == out);
   std::uint64_t x = in[0] | 1u;
   for (std::size_t i = 0; i < script.multiplications; ++i) x = x * x + 1;
   std::memcpy(out, &x, sizeof x);
@@ -51,7 +56,7 @@ const aesgate_backend scripted{
     [](const aesgate_backend*, const aesgate_shape*) -> std::size_t { return 16; },
     16,
     [](const aesgate_backend*, void*, const aesgate_shape*, const std::uint8_t*, const std::uint8_t*) -> int {
-      ++script.starts;
+      ++seen.starts;
       return AESGATE_OK;
     },
     nullptr,
@@ -60,8 +65,9 @@ const aesgate_backend scripted{
 
 class Sampler : public testing::Test {
  protected:
-  Sampling sample(Script asked, Workload workload = {{}, 16, false, 1}) {
-    script = std::move(asked);
+  Sampling sample(const Script& asked, Workload workload = {{}, 16, false, 1}) {
+    script = asked;
+    seen = {};
     SamplerOptions options;
     options.seconds = 0.01;
     return sample_updates(scripted, workload, *clock_, nullptr, options);
@@ -103,8 +109,8 @@ TEST_F(Sampler, SamplesLastLongEnoughAndAreEnough) {
   EXPECT_GE(sampling.samples.size(), 11u);
   EXPECT_GT(sampling.calls_per_sample, 1u);
   EXPECT_GE(nanoseconds_per_call(sampling) * static_cast<double>(sampling.calls_per_sample), 20'000);
-  EXPECT_GE(script.calls, sampling.samples.size() * sampling.calls_per_sample);
-  EXPECT_EQ(script.starts, 1u);  // one message: a serial mode's calls are a chain
+  EXPECT_GE(seen.calls, sampling.samples.size() * sampling.calls_per_sample);
+  EXPECT_EQ(seen.starts, 1u);  // one message: a serial mode's calls are a chain
 }
 
 TEST_F(Sampler, ACallLongerThanASampleIsASample) {
@@ -115,23 +121,23 @@ TEST_F(Sampler, ACallLongerThanASampleIsASample) {
 
 TEST_F(Sampler, InputsVary) {
   (void)sample({.multiplications = 1000});
-  EXPECT_GT(script.first_bytes.size(), 10u);
+  EXPECT_GT(seen.first_bytes.size(), 10u);
 }
 
 TEST_F(Sampler, KeepsToTheWorkload) {
   (void)sample({});
-  EXPECT_EQ(script.lengths, std::set<std::size_t>{16});
-  EXPECT_EQ(script.in_place, std::set<bool>{false});
+  EXPECT_EQ(seen.lengths, std::set<std::size_t>{16});
+  EXPECT_EQ(seen.in_place, std::set<bool>{false});
   (void)sample({}, {{Mode::cfb1, Direction::encrypt, KeySize::bits128}, 24, true, 1});
-  EXPECT_EQ(script.lengths, std::set<std::size_t>{24 * 8});
-  EXPECT_EQ(script.in_place, std::set<bool>{true});
+  EXPECT_EQ(seen.lengths, std::set<std::size_t>{24 * 8});
+  EXPECT_EQ(seen.in_place, std::set<bool>{true});
 }
 
 TEST_F(Sampler, ACallThatFailsWhileTimedIsAFailure) {
   const Sampling sampling = sample({.multiplications = 1000, .fail_at = 20});
   EXPECT_EQ(sampling.verdict, Verdict::failed);
   EXPECT_EQ(sampling.reason, "update() while it was timed said: failed");
-  EXPECT_EQ(script.calls, 20u);
+  EXPECT_EQ(seen.calls, 20u);
 }
 
 TEST_F(Sampler, ACrashWhileTimedIsAFailure) {
