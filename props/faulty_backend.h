@@ -14,7 +14,7 @@ enum class Fault {
   carry_lost,             // every call of update() starts from the IV
   in_place,               // the first byte, when in is out
   looks_ahead,            // the first byte, when a call takes more than a block
-  third_message,          // the first byte, in every third message since the program started
+  key_comes_back,         // the first byte of a message under the key of the last but one, not of the last
   chaining_value,         // one bit of it
   chaining_value_inside,  // it is told in the middle of a block too
   block_number,           // each block depends on its place in the call
@@ -27,7 +27,8 @@ enum class Fault {
   crashes,                // a null pointer is read in update()
   no_decrypt,             // decrypting shapes are unsupported: no fault, but the laws must say so
   no_chaining_value,      // not told: no fault either
-  unavailable             // probe() says so
+  unavailable,            // probe() says so
+  goes_away               // probe() says so every 40th time
 };
 [[nodiscard]] std::string_view name(Fault fault);
 

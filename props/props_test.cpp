@@ -5,6 +5,7 @@
 
 #include <gmock/gmock.h>
 
+#include "core/case_text.h"
 #include "faulty_backend.h"
 
 namespace aesgate::props {
@@ -96,6 +97,15 @@ TEST(Props, AnUnsupportedShapeIsNotRun) {
   EXPECT_THAT(record.notes()[0], HasSubstr("law decrypt-inverts-encrypt was not tested: it needs CBC decrypt 128"));
 }
 
+TEST(Props, ABackendThatGoesAwayEndsTheStage) {
+  Record record(testing::TempDir());
+  ASSERT_TRUE(run_props(faulty_backend(Fault::goes_away), Mode::ofb, quick_plan(), record));
+  const Tally tally = record.tally({});
+  EXPECT_GT(tally.count(Verdict::agree), 0u);
+  EXPECT_EQ(tally.count(Verdict::unavailable), 1u);
+  EXPECT_EQ(tally.failures(), 0u);
+}
+
 TEST(Props, AnUnavailableBackendIsNotRun) {
   Record record(testing::TempDir());
   ASSERT_TRUE(run_props(faulty_backend(Fault::unavailable), Mode::ofb, quick_plan(), record));
@@ -111,6 +121,50 @@ TEST(Props, ALawThatCannotBeAskedIsNoted) {
   EXPECT_EQ(record.failures(), 0u) << first_reason(record);
   ASSERT_EQ(record.notes().size(), 2u);
   EXPECT_THAT(record.notes()[0], HasSubstr("law chaining-value-follows was not tested"));
+}
+
+bool everywhere(const Shape&) { return true; }
+
+/// Runs one Case and keeps its text.
+std::vector<std::string> spied;
+std::string spy(Trial& trial, const Draft& draft) {
+  spied.push_back(to_text(trial.run(handled_case(draft)).c));
+  return {};
+}
+
+TEST(Props, TheSeedDecidesTheCasesAndTheBackendDoesNot) {
+  const Law law{"spy", "", "", everywhere, 0, 1, spy};
+  const Shape shape{Mode::cfb1, Direction::encrypt, KeySize::bits256};
+  const auto cases_of = [&](Fault fault, std::uint64_t seed) {
+    spied.clear();
+    Record record(testing::TempDir());
+    EXPECT_TRUE(run_law(law, faulty_backend(fault), shape, 25, seed, record));
+    EXPECT_EQ(spied.size(), 25u);
+    return spied;
+  };
+  const std::vector<std::string> first = cases_of(Fault::none, 1);
+  EXPECT_EQ(cases_of(Fault::none, 1), first);
+  EXPECT_EQ(cases_of(Fault::no_chaining_value, 1), first);
+  EXPECT_NE(cases_of(Fault::none, 2), first);
+}
+
+std::string never_holds(Trial& trial, const Draft& draft) {
+  trial.run(whole_case(draft));
+  trial.run(handled_case(draft));
+  return "the law is wrong";
+}
+
+TEST(Props, ABrokenLawWithoutAWrongCaseNamesAllItsCases) {
+  const Law law{"never-holds", "", "", everywhere, 0, 2, never_holds};
+  Record record(testing::TempDir());
+  ASSERT_TRUE(
+      run_law(law, faulty_backend(Fault::none), {Mode::ecb, Direction::encrypt, KeySize::bits128}, 10, 1, record));
+  ASSERT_EQ(record.findings().size(), 1u);
+  const Judgement& judgement = record.findings()[0].judgement;
+  EXPECT_EQ(judgement.verdict, Verdict::mismatch);
+  EXPECT_THAT(judgement.reason,
+              HasSubstr("this breaks law never-holds: the law is wrong; yet each Case by itself agrees"));
+  EXPECT_THAT(judgement.reason, HasSubstr("mode = ECB;"));
 }
 
 }  // namespace
