@@ -94,7 +94,7 @@ std::string window_lines(const PerfReport& report) {
                       percent(report.samples_agreed, report.samples_taken), report.samples_taken,
                       percent(report.samples_used, report.samples_taken));
   if (report.best_instructions_per_cycle > 0)
-    text += fmt::format(", in which nothing shared the core ({:.2f} NOPs a cycle at best)",
+    text += fmt::format(",\n         those in which the core was as wide as at its best, {:.2f} NOPs a cycle",
                         report.best_instructions_per_cycle);
   text += "\n";
   if (report.window == Window::contended)
@@ -172,9 +172,9 @@ std::string to_table(const PerfReport& report) {
   std::ranges::transform(report.results, std::back_inserter(rows), row);
   text += lines(rows, report.results);
   text += fmt::format(
-      "\nMedians. Spread: the middle half's width against the median. Samples: used for cycles / taken, used for\n"
-      "{}. vs fastest: by {}, among the same shape and size.\n",
-      units(report.clock), units(report.clock));
+      "\nMedians; spread: the middle half's width against the median; samples: used for cycles / taken;\n"
+      "vs fastest: in {}, among the same shape and size.\n",
+      units(report.clock));
   return text;
 }
 

@@ -16,7 +16,8 @@
 
 namespace aesgate {
 
-/// Window: could core cycles be told, and did this thread have the core for itself?
+/// Window: could core cycles be told, and did this thread have the core as much to itself as at the best
+/// moment of the run?
 enum class Window { clean, contended, unknown };
 /// "clean", "contended", "unknown".
 [[nodiscard]] std::string_view name(Window window);

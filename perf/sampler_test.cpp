@@ -1,11 +1,16 @@
 #include "perf/sampler.h"
 
+#include <algorithm>
+#include <chrono>
 #include <cmath>
+#include <csignal>
 #include <cstring>
 #include <set>
+#include <thread>
 
 #include <gtest/gtest.h>
 
+#include "perf/fake_clock.h"
 #include "perf/pinned_thread.h"
 #include "perf/statistics.h"
 
@@ -17,6 +22,8 @@ struct Script {
   std::size_t multiplications = 0;  // one waiting for the other, a call
   std::size_t fail_at = 0;          // call that fails, from 1
   std::size_t crash_at = 0;
+  FakeClock* clock = nullptr;  // on which 500 units pass a call
+  bool sleeps = false;         // and gives the CPU away
 };
 Script script;
 
@@ -31,11 +38,13 @@ Seen seen;
 
 int update(void*, const std::uint8_t* in, std::uint8_t* out, std::size_t length) {
   ++seen.calls;
-  if (seen.calls == script.crash_at) *static_cast<volatile int*>(nullptr) = 0;
+  if (seen.calls == script.crash_at) std::raise(SIGSEGV);
   if (seen.calls == script.fail_at) return AESGATE_FAILED;
   seen.lengths.insert(length);
   seen.first_bytes.insert(in[0]);
   seen.in_place.insert(in == out);
+  if (script.clock != nullptr) script.clock->pass(500);
+  if (script.sleeps) std::this_thread::sleep_for(std::chrono::microseconds(50));
   std::uint64_t x = in[0] | 1u;
   for (std::size_t i = 0; i < script.multiplications; ++i) x = x * x + 1;
   std::memcpy(out, &x, sizeof x);
@@ -102,6 +111,39 @@ TEST_F(Sampler, TwiceTheWorkTakesTwiceTheTime) {
     if (std::abs(ratio - 2) < 0.2) break;
   }
   EXPECT_NEAR(ratio, 2, 0.2);
+}
+
+/// A core that a calibration always agrees about.
+struct SteadyCore {
+  FakeClock clock;
+  Calibration calibration{clock,
+                          {{"first", 1000, [this] { clock.pass(500); }},
+                           {"second", 1000, [this] { clock.pass(500); }},
+                           {"width", 8000, [this] { clock.pass(500); }}}};
+
+  Sampling sample(Script asked) {
+    asked.clock = &clock;
+    script = asked;
+    SamplerOptions options;
+    options.seconds = 0.01;
+    return sample_updates(scripted, {{}, 16, false, 1}, clock, &calibration, options);
+  }
+};
+
+TEST_F(Sampler, UnitsAreThoseOfTheCallsWithoutTheClocksOwn) {
+  SteadyCore core;
+  const Sampling sampling = core.sample({.multiplications = 1000});
+  for (const Sample& one : sampling.samples)
+    ASSERT_DOUBLE_EQ(one.units, 500.0 * static_cast<double>(sampling.calls_per_sample));
+}
+
+TEST_F(Sampler, ASampleInWhichTheThreadLostItsCpuHasNoCycles) {
+  const auto calibrated = [](const Sampling& sampling) {
+    return std::ranges::count_if(sampling.samples, [](const Sample& one) { return one.calibrated.has_value(); });
+  };
+  SteadyCore core;
+  EXPECT_GT(calibrated(core.sample({.multiplications = 1000})), 0);
+  EXPECT_EQ(calibrated(core.sample({.sleeps = true})), 0);
 }
 
 TEST_F(Sampler, SamplesLastLongEnoughAndAreEnough) {
