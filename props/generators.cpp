@@ -13,9 +13,10 @@ namespace gen = rc::gen;
 std::vector<std::size_t> segment_counts(Mode mode) {
   std::vector<std::size_t> counts{0, 1, 2, 3, 4, 6, 8, 16, 32, 64};
   // 255 blocks are 128, 64, … and 1: every tail of a loop that takes a power of two. In CFB1 the shift register is
-  // full after 128 segments.
+  // full after 128 segments; 512 is a piece that CFB may set aside to decrypt it in place.
   if (segment_units(mode) == block_bytes) counts.push_back(255);
   if (mode == Mode::cfb1) counts.insert(counts.end(), {128, 256});
+  if (segment_units(mode) == 1) counts.push_back(512);
   return counts;
 }
 
