@@ -41,7 +41,7 @@ rc::Gen<std::vector<std::size_t>> steps(Mode mode) {
     sizes.insert(sizes.end(), {1, 15, 17, 40});  // probes: the mode must refuse them
   else
     sizes.insert(sizes.end(), {1, 1, 2, 3, 7, 8, 9, 15, 17, 31, 33, 127, 129});
-  return gen::mapcat(gen::element<std::size_t>(0, 1, 2, 3, 5, 8, 20), [=](std::size_t count) {
+  return gen::mapcat(gen::element<std::size_t>(0, 0, 0, 1, 2, 3, 5, 8, 20), [=](std::size_t count) {
     return gen::container<std::vector<std::size_t>>(count, gen::elementOf(sizes));
   });
 }
