@@ -44,17 +44,18 @@ class Run {
   void monte_carlo(const Shape& shape) {
     if (!can_run(Suite::monte_carlo, monte_carlo::step(shape, 0).c)) return;
     std::size_t steps = plan_.effort == Effort::quick ? quick_steps : monte_carlo::outer_steps;
-    record_.expect(quick_steps);
+    const std::size_t sure = std::min(steps, slow_steps);
+    record_.expect(sure);
+    // The fastest of the first ten: one alone may pay for what comes once, or for a busy machine.
     auto fastest = Clock::duration::max();
     for (std::size_t i = 0; i < steps; ++i) {
       const monte_carlo::Step& step = monte_carlo::step(shape, i);
       const auto start = Clock::now();
       if (!judge_one(Suite::monte_carlo, step.c, step.answer)) return;
-      // The faster of two: the first may pay for what comes once.
       fastest = std::min(fastest, Clock::now() - start);
-      if (i + 1 != quick_steps || steps == quick_steps) continue;
-      if (fastest > slow_step && plan_.effort != Effort::deep) steps = slow_steps;
-      record_.expect(steps - quick_steps);
+      if (i + 1 != sure) continue;
+      if (fastest > slow_step && plan_.effort == Effort::normal) steps = sure;
+      record_.expect(steps - sure);
     }
     if (steps < monte_carlo::outer_steps) note_shorter(shape.mode, steps);
   }
