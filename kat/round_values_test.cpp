@@ -8,7 +8,7 @@
 #include "core/text_file.h"
 #include "oracle/fips197.h"
 
-// The second oracle, held to every word and every state that FIPS-197 prints in its appendices A, B and C. The files in
+// The second oracle, held to every word and every state of FIPS-197, appendices A, B and C. The files in
 // fips197/ have them in the standard's notation.
 
 namespace aesgate {
