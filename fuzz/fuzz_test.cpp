@@ -3,6 +3,7 @@
 #include <filesystem>
 
 #include <gmock/gmock.h>
+#include <unistd.h>
 
 #include "core/case_text.h"
 #include "fuzz/case_codec.h"
@@ -21,8 +22,9 @@ constexpr Shape cfb128{Mode::cfb128, Direction::encrypt, KeySize::bits128};
 class FuzzStage : public testing::Test {
  protected:
   FuzzStage()
-      : folder_(std::filesystem::path(testing::TempDir()) /
-                fmt::format("aesgate_fuzz_{}", testing::UnitTest::GetInstance()->current_test_info()->name())),
+      : folder_(
+            std::filesystem::path(testing::TempDir()) /
+            fmt::format("aesgate_fuzz_{}_{}", testing::UnitTest::GetInstance()->current_test_info()->name(), getpid())),
         record_(folder_) {
     plan_.effort = Effort::quick;
     plan_.seed = 42;
