@@ -118,6 +118,14 @@ TEST(Report, TicksAreCalledTicks) {
   EXPECT_NE(table.find("4.000    0.0%       2.000    0.0%   0.8000   90/100       1.00x"), std::string::npos) << table;
 }
 
+TEST(Report, SaysWhenTheBuildIsNotOneToTime) {
+  PerfReport report = report_of({cell("a", 90, 10)});
+  EXPECT_EQ(to_table(report).find("WARNING"), std::string::npos);
+  report.build_warning = "built slowly";
+  EXPECT_NE(to_table(report).find("WARNING: built slowly\n"), std::string::npos);
+  EXPECT_EQ(to_json(report)["build_warning"], "built slowly");
+}
+
 TEST(Report, NothingTimedIsNotASuccess) {
   EXPECT_EQ(exit_status(report_of({})), 3);
   MeasuredCell unavailable;

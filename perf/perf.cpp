@@ -35,6 +35,25 @@ Result<void> validate(const Plan& plan, const PerfOptions& options) {
   return {};
 }
 
+#if defined(__SANITIZE_ADDRESS__)
+#define AESGATE_SANITIZED 1
+#elif defined(__has_feature)
+#if __has_feature(address_sanitizer)
+#define AESGATE_SANITIZED 1
+#endif
+#endif
+
+/// The built-in backends are compiled with the same flags as this file.
+std::string build_warning() {
+#if defined(AESGATE_SANITIZED)
+  return "built with sanitizers, which slow the built-in backends down many times";
+#elif !defined(__OPTIMIZE__)
+  return "built without optimisation, which slows the built-in backends down many times";
+#else
+  return {};
+#endif
+}
+
 struct Cell {
   const aesgate_backend* backend;
   Workload workload;
@@ -80,6 +99,7 @@ class Run {
 
   Result<PerfReport> run() {
     report_.host = std::move(host_);
+    report_.build_warning = build_warning();
     report_.cpu = pin_.cpu();
     report_.clock = clock_->description();
     if (auto probes = cpu_probes()) calibration_.emplace(*clock_, std::move(*probes));

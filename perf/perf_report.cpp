@@ -168,6 +168,7 @@ std::string to_table(const PerfReport& report) {
   text += report.cpu >= 0 ? fmt::format("         one thread, pinned to CPU {} (of {})", report.cpu, host.cpus)
                           : std::string("         one thread, which could not be pinned to a CPU");
   text += fmt::format("; compiled by {}\n", host.compiler) + clock_lines(report) + window_lines(report) + "\n";
+  if (!report.build_warning.empty()) text += fmt::format("WARNING: {}\n\n", report.build_warning);
   std::vector<Row> rows{heading(report)};
   std::ranges::transform(report.results, std::back_inserter(rows), row);
   text += lines(rows, report.results);
@@ -185,6 +186,7 @@ nlohmann::json to_json(const PerfReport& report) {
   json["host"] = {{"cpu", report.host.cpu},       {"architecture", report.host.architecture},
                   {"system", report.host.system}, {"compiler", report.host.compiler},
                   {"cpus", report.host.cpus},     {"features", report.host.features}};
+  json["build_warning"] = report.build_warning;
   json["cpu"] = report.cpu;
   json["clock"] = {{"name", clock.name},
                    {"unit", clock.unit},

@@ -54,7 +54,8 @@ struct PerfResult {
 /// PerfReport: what a run measured and in what circumstances.
 struct PerfReport {
   Host host;
-  int cpu = 0;  // the one that the thread was pinned to
+  std::string build_warning;  // why figures of this build are no backend's real speed; empty if they are
+  int cpu = 0;                // the one that the thread was pinned to, or -1
   ClockDescription clock;
 
   /// How core cycles are found, or why they are not.
