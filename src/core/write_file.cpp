@@ -10,17 +10,6 @@
 namespace aesgate {
 namespace {
 
-/// 0, or the errno of what went wrong.
-int write_all(int file, std::string_view text) {
-  while (!text.empty()) {
-    const ssize_t wrote = write(file, text.data(), text.size());
-    if (wrote < 0 && errno == EINTR) continue;
-    if (wrote <= 0) return wrote < 0 ? errno : EIO;
-    text.remove_prefix(static_cast<std::size_t>(wrote));
-  }
-  return 0;
-}
-
 int open_and_write(const std::filesystem::path& path, int flags, std::string_view text) {
   const int file = open(path.c_str(), O_WRONLY | O_CLOEXEC | flags, 0666);
   if (file < 0) return errno;
@@ -47,6 +36,16 @@ std::filesystem::path part_of(const std::filesystem::path& path) {
 }
 
 }  // namespace
+
+int write_all(int descriptor, std::string_view text) {
+  while (!text.empty()) {
+    const ssize_t wrote = write(descriptor, text.data(), text.size());
+    if (wrote < 0 && errno == EINTR) continue;
+    if (wrote <= 0) return wrote < 0 ? errno : EIO;
+    text.remove_prefix(static_cast<std::size_t>(wrote));
+  }
+  return 0;
+}
 
 Result<void> write_file(const std::filesystem::path& path, std::string_view text) {
   int wrong = 0;

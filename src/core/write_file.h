@@ -15,4 +15,7 @@ namespace aesgate {
 /// that is written at the end of a long run.
 [[nodiscard]] Result<void> expect_writable(const std::filesystem::path& path);
 
+/// Writes all of `text` to an open descriptor, however many calls it takes; 0, or the errno of what went wrong.
+[[nodiscard]] int write_all(int descriptor, std::string_view text);
+
 }  // namespace aesgate
