@@ -59,7 +59,8 @@ void Record::oracle_failed(Suite suite, const Case& c, const std::string& oracle
 
 void Record::note(const std::string& text) {
   const std::lock_guard lock(mutex_);
-  if (std::ranges::find(notes_, text) == notes_.end()) notes_.push_back(text);
+  const auto place = std::ranges::lower_bound(notes_, text);
+  if (place == notes_.end() || *place != text) notes_.insert(place, text);
 }
 
 Tally Record::tally(const Filter& filter) const {

@@ -71,7 +71,8 @@ class Record {
   /// A published vector and an oracle, or the two oracles, disagree: nothing can be judged any more.
   void oracle_failed(Suite suite, const Case& c, const std::string& oracle, const Judgement& judgement);
 
-  /// A fact about the whole run, such as a shorter Monte Carlo loop than the standard's; each once.
+  /// A fact about the whole run, such as a shorter Monte Carlo loop than the standard's; each once, in the
+  /// order of the alphabet whichever thread came first.
   void note(const std::string& text);
 
   [[nodiscard]] std::uint64_t expected() const { return expected_; }

@@ -1,0 +1,148 @@
+#include "report/console.h"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "report/text_table.h"
+
+namespace aesgate {
+namespace {
+
+/// Failures that are shown in full; the others have their .case files and the other reports.
+constexpr std::size_t findings_shown = 12;
+
+/// The letters that stand for reasons in the cells of the tables.
+class Footnotes {
+ public:
+  std::string letter(const std::string& reason) {
+    auto found = std::ranges::find(reasons_, reason);
+    if (found == reasons_.end()) found = reasons_.insert(found, reason);
+    return letter_of(static_cast<std::size_t>(found - reasons_.begin()));
+  }
+
+  [[nodiscard]] std::string list() const {
+    std::string text;
+    for (std::size_t i = 0; i < reasons_.size(); ++i)
+      text += wrapped(fmt::format("  {:<3}", letter_of(i)), reasons_[i]);
+    return text.empty() ? text : text + '\n';
+  }
+
+ private:
+  /// a, b, …, z, aa, bb, …
+  static std::string letter_of(std::size_t i) { return std::string(i / 26 + 1, static_cast<char>('a' + i % 26)); }
+
+  std::vector<std::string> reasons_;
+};
+
+std::string finding_text(const Finding& finding, std::uint64_t seed, bool colour) {
+  const Judgement& judgement = finding.judgement;
+  const std::string title =
+      fmt::format("FAIL {} {}: {}", finding.backend, name(finding.shape), name(judgement.verdict));
+  std::string text = painted(title, Tone::bad, colour) + '\n';
+  text += wrapped("  what      ", judgement.reason);
+  if (const auto& difference = judgement.difference) {
+    text +=
+        fmt::format("  where     byte {} ({:#x}) of: {}\n", difference->offset, difference->offset, difference->field);
+    text += fmt::format("  values    expected {:02x}, got {:02x}\n", difference->expected, difference->found);
+  }
+  text += wrapped("  evidence  ", fmt::format("{}: {}", name(finding.suite), finding.origin));
+  text += fmt::format("  seed      {}\n", seed);
+  if (finding.case_file.empty()) return text + wrapped("  replay    ", "not possible: " + finding.note) + '\n';
+  return text + fmt::format("  replay: aesgate replay {}\n\n", finding.case_file.string());
+}
+
+class Console {
+ public:
+  Console(const Summary& summary, const Record& record, bool colour)
+      : summary_(summary), record_(record), colour_(colour) {}
+
+  [[nodiscard]] std::string text() {
+    std::string text = head();
+    if (!record_.has_oracle_failure()) text += matrix() + evidence() + footnotes_.list();
+    return text + notes() + findings_text(sorted_findings(summary_, record_), summary_.plan.seed, colour_) + verdict();
+  }
+
+ private:
+  [[nodiscard]] std::string head() const {
+    return fmt::format("aesgate {} {}\n{}, {}, {}\n\n", version(), summary_.command, summary_.host.cpu,
+                       summary_.host.system, summary_.host.compiler);
+  }
+
+  [[nodiscard]] Cell cell(const Record::Filter& filter) {
+    const Tally tally = record_.tally(filter);
+    const std::uint64_t agree = tally.count(Verdict::agree);
+    Cell cell;
+    if (tally.failures() > 0) {
+      cell = {fmt::format("FAIL {}/{}", grouped(tally.failures()), grouped(agree + tally.failures())), Tone::bad};
+    } else if (agree > 0) {
+      cell = {grouped(agree), Tone::good};
+    } else {
+      cell = {"-", Tone::plain};
+    }
+    for (const std::string& reason : reasons_not_run(tally)) cell.text += ' ' + footnotes_.letter(reason);
+    return cell;
+  }
+
+  [[nodiscard]] std::string matrix() {
+    TextTable table;
+    std::vector<Cell> head{{"backend", Tone::plain}};
+    for (const Mode mode : summary_.plan.modes) head.push_back({std::string(name(mode)), Tone::plain});
+    table.add(head);
+    for (const Summary::Backend& backend : summary_.backends) {
+      std::vector<Cell> row{{backend.backend->name, Tone::plain}};
+      for (const Mode mode : summary_.plan.modes) row.push_back(cell({{}, backend.backend->name, mode, {}}));
+      table.add(row);
+    }
+    return "Cases that agree with the published vectors and both oracles, by mode\n\n" + table.text(colour_) + '\n';
+  }
+
+  [[nodiscard]] std::string evidence() {
+    TextTable table;
+    std::vector<Cell> head{{"backend", Tone::plain}};
+    for (const Suite suite : summary_.suites()) head.push_back({std::string(name(suite)), Tone::plain});
+    table.add(head);
+    for (const Summary::Backend& backend : summary_.backends) {
+      std::vector<Cell> row{{backend.backend->name, Tone::plain}};
+      for (const Suite suite : summary_.suites()) row.push_back(cell({suite, backend.backend->name, {}, {}}));
+      table.add(row);
+    }
+    return "The same cases, by kind of evidence\n\n" + table.text(colour_) + '\n';
+  }
+
+  [[nodiscard]] std::string notes() const {
+    std::string text;
+    for (const std::string& note : record_.notes()) text += wrapped("note: ", note);
+    return text.empty() ? text : text + '\n';
+  }
+
+  [[nodiscard]] std::string verdict() const {
+    const Conclusion conclusion = conclude(summary_, record_);
+    const std::string line =
+        fmt::format("{}; seed {}; {:.1f} s", conclusion.sentence, summary_.plan.seed, summary_.seconds);
+    return painted(line, conclusion.exit_status == 0 ? Tone::good : Tone::bad, colour_) + '\n';
+  }
+
+  const Summary& summary_;
+  const Record& record_;
+  bool colour_;
+  Footnotes footnotes_;
+};
+
+}  // namespace
+
+std::string findings_text(const std::vector<const Finding*>& findings, std::uint64_t seed, bool colour) {
+  std::string text;
+  const std::size_t shown = std::min(findings.size(), findings_shown);
+  for (std::size_t i = 0; i < shown; ++i) text += finding_text(*findings[i], seed, colour);
+  if (findings.size() > shown)
+    text += fmt::format("and {} more, each with a .case file beside those above\n\n", findings.size() - shown);
+  return text;
+}
+
+std::string to_console(const Summary& summary, const Record& record, bool colour) {
+  return Console(summary, record, colour).text();
+}
+
+}  // namespace aesgate

@@ -1,0 +1,111 @@
+#include "report/json.h"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+namespace aesgate {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+Json host_json(const Host& host) {
+  return {{"cpu", host.cpu},       {"architecture", host.architecture},
+          {"system", host.system}, {"compiler", host.compiler},
+          {"cpus", host.cpus},     {"features", host.features}};
+}
+
+Json counts_json(const Tally& tally) {
+  Json counts = Json::object();
+  counts["agree"] = tally.count(Verdict::agree);
+  for (std::size_t i = 0; i < tally.counts.size(); ++i)
+    if (tally.counts[i] > 0) counts[std::string(name(static_cast<Verdict>(i)))] = tally.counts[i];
+  return counts;
+}
+
+Json reasons_json(const Tally& tally) {
+  Json reasons = Json::object();
+  for (std::size_t i = 0; i < tally.counts.size(); ++i)
+    if (const auto verdict = static_cast<Verdict>(i); verdict != Verdict::agree && tally.counts[i] > 0)
+      reasons[std::string(name(verdict))] = tally.reasons[i];
+  return reasons;
+}
+
+Json cell_json(Mode mode, const Tally& tally) {
+  const std::uint64_t agree = tally.count(Verdict::agree);
+  return {{"mode", name(mode)},
+          {"agree", agree},
+          {"failures", tally.failures()},
+          {"total", agree + tally.failures()},
+          {"reasons", reasons_json(tally)}};
+}
+
+Json backend_json(const Summary& summary, const Summary::Backend& backend, const Record& record) {
+  const std::string backend_name = backend.backend->name;
+  Json suites = Json::object();
+  for (const Suite suite : summary.suites())
+    suites[std::string(name(suite))] = counts_json(record.tally({suite, backend_name, {}, {}}));
+  Json cells = Json::array();
+  for (const Mode mode : summary.plan.modes)
+    cells.push_back(cell_json(mode, record.tally({{}, backend_name, mode, {}})));
+  return {{"name", backend_name},
+          {"kind", backend.backend->kind},
+          {"unit", backend.backend->unit},
+          {"available", backend.why_unavailable.empty()},
+          {"reason", backend.why_unavailable},
+          {"required", std::ranges::find(summary.required, backend_name) != summary.required.end()},
+          {"suites", std::move(suites)},
+          {"cells", std::move(cells)}};
+}
+
+Json finding_json(const Finding& finding) {
+  const Shape& shape = finding.shape;
+  Json difference = nullptr;
+  if (const auto& d = finding.judgement.difference)
+    difference = {{"field", d->field},
+                  {"offset", d->offset},
+                  {"expected", fmt::format("{:02x}", d->expected)},
+                  {"got", fmt::format("{:02x}", d->found)}};
+  return {
+      {"suite", name(finding.suite)},
+      {"backend", finding.backend},
+      {"shape", {{"mode", name(shape.mode)}, {"direction", name(shape.direction)}, {"key_bits", bits(shape.key_size)}}},
+      {"verdict", name(finding.judgement.verdict)},
+      {"reason", finding.judgement.reason},
+      {"difference", std::move(difference)},
+      {"origin", finding.origin},
+      {"case_file", finding.case_file.string()},
+      {"note", finding.note}};
+}
+
+}  // namespace
+
+std::string to_json(const Summary& summary, const Record& record) {
+  const Conclusion conclusion = conclude(summary, record);
+  Json report{{"schema", 1},
+              {"aesgate", version()},
+              {"command", summary.command},
+              {"host", host_json(summary.host)},
+              {"seed", summary.plan.seed},
+              {"effort", name(summary.plan.effort)}};
+  report["modes"] = Json::array();
+  for (const Mode mode : summary.plan.modes) report["modes"].push_back(name(mode));
+  report["key_bits"] = Json::array();
+  for (const KeySize size : summary.plan.key_sizes) report["key_bits"].push_back(bits(size));
+  report["seconds"] = summary.seconds;
+  report["backends"] = Json::array();
+  for (const Summary::Backend& backend : summary.backends)
+    report["backends"].push_back(backend_json(summary, backend, record));
+  report["oracles"] = {{"agree", !record.has_oracle_failure()}};
+  report["notes"] = record.notes();
+  report["findings"] = Json::array();
+  for (const Finding* finding : sorted_findings(summary, record)) report["findings"].push_back(finding_json(*finding));
+  report["verdict"] = conclusion.verdict;
+  report["sentence"] = conclusion.sentence;
+  report["exit_status"] = conclusion.exit_status;
+  // A path need not be UTF-8; a report must be.
+  return report.dump(2, ' ', false, Json::error_handler_t::replace) + '\n';
+}
+
+}  // namespace aesgate

@@ -1,0 +1,162 @@
+#include "report/junit.h"
+
+#include <algorithm>
+#include <cstdint>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+namespace aesgate {
+namespace {
+
+/// The bytes of the UTF-8 character at the start of `text` that XML 1.0 can hold (section 2.2, Char), or 0.
+std::size_t character_bytes(std::string_view text) {
+  const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(text[i]); };
+  const unsigned char first = byte(0);
+  if (first < 0x80) return first >= 0x20 && first != 0x7f ? 1 : 0;
+  const std::size_t size = first >= 0xf0 && first < 0xf5 ? 4 : first >= 0xe0 ? 3 : first >= 0xc2 ? 2 : 0;
+  if (first >= 0xf5 || size == 0 || size > text.size()) return 0;
+  std::uint32_t code = first & (0x7fu >> size);
+  for (std::size_t i = 1; i < size; ++i) {
+    if ((byte(i) & 0xc0) != 0x80) return 0;
+    code = code << 6 | (byte(i) & 0x3fu);
+  }
+  const bool overlong = (size == 3 && code < 0x800) || (size == 4 && code < 0x10000);
+  const bool no_character = (code >= 0xd800 && code < 0xe000) || code == 0xfffe || code == 0xffff || code > 0x10ffff;
+  return overlong || no_character ? 0 : size;
+}
+
+struct Testcase {
+  std::string name;
+  double seconds = 0;
+  enum class Result { passed, failed, skipped } result = Result::passed;
+  std::string message;
+  std::string details;
+};
+
+std::string details_of(const Summary& summary, const Finding& finding) {
+  const std::string file = finding.case_file.string();
+  return fmt::format("{} {} [{}: {}] {}: {}\n  seed {}; {}\n", finding.backend, name(finding.shape),
+                     name(finding.suite), finding.origin, name(finding.judgement.verdict), finding.judgement.reason,
+                     summary.plan.seed,
+                     file.empty() ? "no .case file: " + finding.note : "replay: aesgate replay " + file);
+}
+
+Testcase make_testcase(const Summary& summary, const Summary::Backend& backend, const Summary::Stage& stage, Mode mode,
+                       const Record& record) {
+  const std::string backend_name = backend.backend->name;
+  Testcase test;
+  test.name = fmt::format("{}.{}", stage.name, name(mode));
+  if (const auto found = summary.seconds_of.find({stage.name, backend_name, mode}); found != summary.seconds_of.end())
+    test.seconds = found->second;
+  Tally tally;
+  for (const Suite suite : stage.suites) tally.add(record.tally({suite, backend_name, mode, {}}));
+  if (tally.failures() > 0) {
+    test.result = Testcase::Result::failed;
+    test.message =
+        fmt::format("{} of {} cases failed", tally.failures(), tally.count(Verdict::agree) + tally.failures());
+    for (const Finding* finding : sorted_findings(summary, record))
+      if (finding->backend == backend_name && finding->shape.mode == mode &&
+          std::ranges::find(stage.suites, finding->suite) != stage.suites.end())
+        test.details += details_of(summary, *finding);
+  } else if (tally.count(Verdict::agree) == 0) {
+    const std::string missing = why_missing(summary, backend, record);
+    test.result = missing.empty() ? Testcase::Result::skipped : Testcase::Result::failed;
+    test.message =
+        missing.empty() ? fmt::format("{}", fmt::join(reasons_not_run(tally), "; ")) : "required, but " + missing;
+    if (test.message.empty()) test.message = "not run";
+  }
+  return test;
+}
+
+std::string to_xml(const std::string& suite, const Testcase& test) {
+  std::string xml = fmt::format("    <testcase classname=\"aesgate.{}\" name=\"{}\" time=\"{:.3f}\"",
+                                xml_escaped(suite), xml_escaped(test.name), test.seconds);
+  switch (test.result) {
+    case Testcase::Result::passed: return xml + "/>\n";
+    case Testcase::Result::skipped:
+      return xml + fmt::format(">\n      <skipped message=\"{}\"/>\n    </testcase>\n", xml_escaped(test.message));
+    case Testcase::Result::failed: break;
+  }
+  std::string details;
+  for (std::string_view rest = test.details; !rest.empty();) {
+    const std::size_t end = rest.find('\n');
+    details += xml_escaped(rest.substr(0, end)) + '\n';
+    rest.remove_prefix(end == std::string_view::npos ? rest.size() : end + 1);
+  }
+  return xml + fmt::format(">\n      <failure message=\"{}\">{}</failure>\n    </testcase>\n",
+                           xml_escaped(test.message), details);
+}
+
+struct Counts {
+  std::size_t tests = 0, failures = 0, skipped = 0;
+  [[nodiscard]] std::string attributes() const {
+    return fmt::format("tests=\"{}\" failures=\"{}\" errors=\"0\" skipped=\"{}\"", tests, failures, skipped);
+  }
+};
+
+std::string suite_xml(const std::string& suite, const std::vector<Testcase>& tests, Counts& sum) {
+  Counts counts;
+  double seconds = 0;
+  std::string body;
+  for (const Testcase& test : tests) {
+    ++counts.tests;
+    counts.failures += test.result == Testcase::Result::failed;
+    counts.skipped += test.result == Testcase::Result::skipped;
+    seconds += test.seconds;
+    body += to_xml(suite, test);
+  }
+  sum.tests += counts.tests;
+  sum.failures += counts.failures;
+  sum.skipped += counts.skipped;
+  return fmt::format("  <testsuite name=\"{}\" {} time=\"{:.3f}\">\n{}  </testsuite>\n", xml_escaped(suite),
+                     counts.attributes(), seconds, body);
+}
+
+std::string oracles_xml(const Summary& summary, const Record& record, Counts& sum) {
+  Testcase test{"oracles", 0, Testcase::Result::failed, conclude(summary, record).sentence, {}};
+  for (const Finding* finding : sorted_findings(summary, record)) test.details += details_of(summary, *finding);
+  return suite_xml("oracles", {test}, sum);
+}
+
+}  // namespace
+
+std::string to_junit(const Summary& summary, const Record& record) {
+  Counts sum;
+  std::string body;
+  if (record.has_oracle_failure()) body += oracles_xml(summary, record, sum);
+  for (const Summary::Backend& backend : summary.backends) {
+    std::vector<Testcase> tests;
+    for (const Summary::Stage& stage : summary.stages)
+      for (const Mode mode : summary.plan.modes) tests.push_back(make_testcase(summary, backend, stage, mode, record));
+    body += suite_xml(backend.backend->name, tests, sum);
+  }
+  return fmt::format(
+      "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites name=\"aesgate {} {} seed {}\" {} time=\"{:.3f}\">\n{}"
+      "</testsuites>\n",
+      version(), xml_escaped(summary.command), summary.plan.seed, sum.attributes(), summary.seconds, body);
+}
+
+std::string xml_escaped(std::string_view text) {
+  std::string out;
+  while (!text.empty()) {
+    const std::size_t size = character_bytes(text);
+    const std::string_view character = text.substr(0, size);
+    if (size == 0)
+      out += '?';
+    else if (character == "&")
+      out += "&amp;";
+    else if (character == "<")
+      out += "&lt;";
+    else if (character == ">")
+      out += "&gt;";
+    else if (character == "\"")
+      out += "&quot;";
+    else
+      out += character;
+    text.remove_prefix(std::max<std::size_t>(size, 1));
+  }
+  return out;
+}
+
+}  // namespace aesgate

@@ -1,0 +1,101 @@
+#include "report/summary.h"
+
+#include <algorithm>
+#include <set>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+namespace aesgate {
+namespace {
+
+std::string counted(std::uint64_t number, std::string_view thing) {
+  return fmt::format("{} {}{}", grouped(number), thing, number == 1 ? "" : "s");
+}
+
+Conclusion failed(const Record& record) {
+  const Tally tally = record.tally({});
+  std::set<std::string> where;
+  for (const Finding& finding : record.findings())
+    where.insert(fmt::format("{} {}", finding.backend, name(finding.shape.mode)));
+  return {1, "fail",
+          fmt::format("FAIL: {} of {} failed: {}", grouped(tally.failures()),
+                      counted(tally.count(Verdict::agree) + tally.failures(), "case"), fmt::join(where, ", "))};
+}
+
+}  // namespace
+
+std::string_view version() { return AESGATE_VERSION; }
+
+std::vector<Suite> Summary::suites() const {
+  std::vector<Suite> all;
+  for (const Stage& stage : stages) all.insert(all.end(), stage.suites.begin(), stage.suites.end());
+  return all;
+}
+
+Conclusion conclude(const Summary& summary, const Record& record) {
+  if (record.has_oracle_failure())
+    return {1, "oracles disagree",
+            "FAIL: an oracle disagrees with a published vector or with the other; no backend can be judged"};
+  if (record.tally({}).failures() > 0) return failed(record);
+
+  std::uint64_t ran = 0;
+  std::vector<std::string> missing;
+  for (const Summary::Backend& backend : summary.backends) {
+    if (record.tally({{}, backend.backend->name, {}, {}}).count(Verdict::agree) > 0) ++ran;
+    if (const std::string why = why_missing(summary, backend, record); !why.empty())
+      missing.push_back(fmt::format("{} ({})", backend.backend->name, why));
+  }
+  if (!missing.empty())
+    return {3, "required missing", fmt::format("NOT PROVEN: required, but not checked: {}", fmt::join(missing, ", "))};
+  if (ran == 0) return {3, "nothing checked", "NOT PROVEN: no case ran in any backend"};
+  return {0, "pass",
+          fmt::format("PASS: {} in {}, all agree{}", counted(record.tally({}).count(Verdict::agree), "case"),
+                      counted(ran, "backend"),
+                      ran < summary.backends.size()
+                          ? fmt::format("; {} not run", counted(summary.backends.size() - ran, "backend"))
+                          : "")};
+}
+
+std::string why_missing(const Summary& summary, const Summary::Backend& backend, const Record& record) {
+  if (std::ranges::find(summary.required, backend.backend->name) == summary.required.end()) return {};
+  if (!backend.why_unavailable.empty()) return "unavailable: " + backend.why_unavailable;
+  const Tally tally = record.tally({{}, backend.backend->name, {}, {}});
+  if (tally.count(Verdict::agree) > 0) return {};
+  const std::vector<std::string> reasons = reasons_not_run(tally);
+  return reasons.empty() ? "no case ran" : fmt::format("{}", fmt::join(reasons, "; "));
+}
+
+std::vector<const Finding*> sorted_findings(const Summary& summary, const Record& record) {
+  const auto place = [&](const std::string& backend) {
+    const auto found = std::ranges::find(summary.backends, backend,
+                                         [](const Summary::Backend& b) { return std::string(b.backend->name); });
+    return found == summary.backends.end() ? -1 : found - summary.backends.begin();
+  };
+  std::vector<const Finding*> findings;
+  for (const Finding& finding : record.findings()) findings.push_back(&finding);
+  const auto key = [&](const Finding* f) {
+    return std::tuple(place(f->backend), f->backend, f->shape.mode, f->suite, f->case_file);
+  };
+  std::ranges::stable_sort(findings, {}, key);
+  return findings;
+}
+
+std::vector<std::string> reasons_not_run(const Tally& tally) {
+  std::vector<std::string> reasons;
+  for (std::size_t i = 0; i < tally.counts.size(); ++i) {
+    const auto verdict = static_cast<Verdict>(i);
+    if (verdict == Verdict::agree || is_failure(verdict) || tally.counts[i] == 0) continue;
+    const std::string& reason = tally.reasons[i];
+    reasons.push_back(reason.empty() ? std::string(name(verdict)) : fmt::format("{}: {}", name(verdict), reason));
+  }
+  return reasons;
+}
+
+std::string grouped(std::uint64_t number) {
+  std::string digits = std::to_string(number);
+  for (std::size_t at = digits.size(); at > 3; at -= 3) digits.insert(at - 3, ",");
+  return digits;
+}
+
+}  // namespace aesgate

@@ -1,0 +1,36 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace aesgate {
+
+/// What a piece of text says, for a terminal with colours.
+enum class Tone { plain, good, bad };
+
+/// `text` between ANSI escapes, or as it is without `colour`.
+[[nodiscard]] std::string painted(std::string_view text, Tone tone, bool colour);
+
+struct Cell {
+  std::string text;
+  Tone tone = Tone::plain;
+};
+
+/// TextTable: rows of cells in aligned columns, the first to the left and the others to the right, two
+/// blanks apart.
+class TextTable {
+ public:
+  /// Every row has as many cells as the first.
+  void add(std::vector<Cell> row);
+  [[nodiscard]] std::string text(bool colour) const;
+
+ private:
+  std::vector<std::vector<Cell>> rows_;
+};
+
+/// `text` after `head`, broken between words into lines of at most 100 columns; the lines after the first
+/// are indented as far as `head` is wide.
+[[nodiscard]] std::string wrapped(std::string_view head, std::string_view text);
+
+}  // namespace aesgate
