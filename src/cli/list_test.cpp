@@ -1,0 +1,58 @@
+#include <gmock/gmock.h>
+#include <nlohmann/json.hpp>
+
+#include "cli/program_test.h"
+
+namespace aesgate {
+namespace {
+
+using testing::ContainsRegex;
+using testing::HasSubstr;
+using testing::Not;
+
+class List : public ProgramTest {};
+
+TEST_F(List, NamesEveryBackendWithItsShapes) {
+  const Ran ran = run({"list"});
+  EXPECT_EQ(ran.status, 0);
+  EXPECT_EQ(ran.err, "");
+  EXPECT_THAT(ran.out, ContainsRegex("sbox +software, unit none: available\n"));
+  EXPECT_THAT(ran.out, ContainsRegex("ttable +software, unit none: available\n"));
+  EXPECT_THAT(ran.out, ContainsRegex("aesni +instruction, unit aes.xmm: "));
+  EXPECT_THAT(ran.out, HasSubstr("ECB CBC CFB1 CFB8 CFB128 OFB: encrypt 128/192/256, decrypt 128/192/256\n"));
+}
+
+TEST_F(List, SaysWhyABackendCannotRun) {
+  const Ran ran = run({"list", "--backend", "aesni"}, {"AESGATE_WITHOUT=ssse3,aes"});
+  EXPECT_EQ(ran.status, 0);
+  EXPECT_THAT(ran.out, ContainsRegex("aesni +instruction, unit aes.xmm: unavailable\n +AESGATE_WITHOUT hides "));
+  EXPECT_THAT(ran.out, HasSubstr("0 of 1 backends can run"));
+}
+
+TEST_F(List, JsonHasTheSame) {
+  const Ran ran = run({"list", "--json", "-"}, {"AESGATE_WITHOUT=aes"});
+  EXPECT_EQ(ran.status, 0);
+  const auto json = nlohmann::json::parse(ran.out);
+  ASSERT_GE(json["backends"].size(), 3u);
+  for (const auto& backend : json["backends"]) {
+    EXPECT_EQ(backend["available"], backend["reason"] == "");
+    if (backend["name"] == "sbox") {
+      EXPECT_EQ(backend["shapes"].size(), 36u);
+    }
+    if (backend["name"] == "aesni") {
+      EXPECT_EQ(backend["available"], false);
+    }
+  }
+}
+
+TEST_F(List, HelpHasExamplesAndExitStatuses) {
+  const Ran ran = run({"--help"});
+  EXPECT_EQ(ran.status, 0);
+  EXPECT_THAT(ran.out, HasSubstr("Examples:"));
+  EXPECT_THAT(ran.out, HasSubstr("Exit status:"));
+  EXPECT_THAT(run({"verify", "--help"}).out, HasSubstr("--require"));
+  EXPECT_THAT(run({"--version"}).out, ContainsRegex("^aesgate [0-9]+\\.[0-9]+\\.[0-9]+\n$"));
+}
+
+}  // namespace
+}  // namespace aesgate

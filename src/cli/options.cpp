@@ -1,0 +1,176 @@
+#include "cli/options.h"
+
+#include <algorithm>
+#include <random>
+
+#include <fmt/ranges.h>
+
+#include "core/registry.h"
+#include "core/text_file.h"
+#include "core/vectors_folder.h"
+
+namespace aesgate {
+namespace {
+
+constexpr std::size_t most_jobs = 1024;
+
+/// A result whose Error names the option.
+template <typename T>
+Result<T> of_option(const char* option, Result<T> result) {
+  if (result) return result;
+  return error("{}: {}", option, result.error().message);
+}
+
+/// An option that may be given several times and takes one word each time: without this a list would
+/// swallow the words after it, such as the file of `replay --backend sbox FILE`.
+CLI::Option* repeatable(CLI::App& command, const char* name, std::vector<std::string>& target, const char* help) {
+  return command.add_option(name, target, help)->allow_extra_args(false);
+}
+
+/// Each of `names` through `parse`, each value once and in the order of `all`; all if there is none.
+template <typename T, std::size_t n, typename Parse>
+Result<std::vector<T>> parse_all(const std::vector<std::string>& names, const std::array<T, n>& all, Parse parse) {
+  std::vector<T> wanted;
+  for (const std::string& text : names) {
+    const Result<T> value = parse(text);
+    if (!value) return tl::unexpected(value.error());
+    wanted.push_back(*value);
+  }
+  std::vector<T> values;
+  for (const T value : all)
+    if (names.empty() || std::ranges::find(wanted, value) != wanted.end()) values.push_back(value);
+  return values;
+}
+
+Result<std::uint64_t> parse_seed(const std::string& text) {
+  if (text != "random") return parse_number(text);
+  std::random_device device;
+  return std::uint64_t{device()} << 32 | device();
+}
+
+}  // namespace
+
+void add_backend_option(CLI::App& command, std::vector<std::string>& backends) {
+  repeatable(command, "--backend", backends,
+             "Only this backend, with OPTIONS for it; repeatable (default: all; see 'aesgate list')")
+      ->type_name("NAME[:OPTIONS]");
+}
+
+void add_mode_option(CLI::App& command, std::vector<std::string>& modes) {
+  repeatable(command, "--mode", modes, "Only these modes: ECB, CBC, CFB1, CFB8, CFB128, OFB; repeatable")
+      ->type_name("MODE[,MODE]")
+      ->delimiter(',');
+}
+
+void add_key_bits_option(CLI::App& command, std::vector<std::string>& key_bits) {
+  repeatable(command, "--key-bits", key_bits, "Only these key sizes: 128, 192, 256; repeatable")
+      ->type_name("BITS[,BITS]")
+      ->delimiter(',');
+}
+
+void add_require_option(CLI::App& command, std::vector<std::string>& required) {
+  repeatable(command, "--require", required, "Exit with 3 unless this backend was available and ran; repeatable")
+      ->type_name("NAME[,NAME]")
+      ->delimiter(',');
+}
+
+void add_cases_option(CLI::App& command, std::string& cases) {
+  command.add_option("--cases", cases, "Where the .case files of failures go (default: the current folder)")
+      ->type_name("DIR");
+}
+
+void add_json_option(CLI::App& command, std::string& json) {
+  command.add_option("--json", json, "Write the result as JSON too; - is standard output")->type_name("FILE");
+}
+
+void add_run_options(CLI::App& command, RunOptions& options) {
+  add_backend_option(command, options.backends);
+  add_mode_option(command, options.modes);
+  add_key_bits_option(command, options.key_bits);
+  add_require_option(command, options.required);
+  command
+      .add_option("--seed", options.seed, "The same seed makes the same cases; 'random' takes a new one (default: 1)")
+      ->type_name("NUMBER");
+  command.add_option("--effort", options.effort, "How many cases: quick, normal or deep (default: normal)")
+      ->type_name("EFFORT");
+  command.add_option("--jobs", options.jobs, "Threads (default: as many as there are usable CPUs)")->type_name("N");
+  command.add_option("--vectors", options.vectors, "The folder of the published vectors, instead of the own ones")
+      ->type_name("DIR");
+  add_cases_option(command, options.cases);
+  add_json_option(command, options.json);
+  command.add_option("--junit", options.junit, "Write the result as JUnit XML too; - is standard output")
+      ->type_name("FILE");
+}
+
+Result<std::vector<const aesgate_backend*>> parse_backends(const std::vector<std::string>& specs) {
+  if (specs.empty()) return built_in_backends();
+  std::vector<const aesgate_backend*> backends;
+  for (const std::string& spec : specs) {
+    const auto backend = of_option("--backend", find_backend(spec));
+    if (!backend) return tl::unexpected(backend.error());
+    if (std::ranges::find(backends, *backend) != backends.end()) continue;
+    const auto same_name = [&](const aesgate_backend* b) { return std::string_view(b->name) == (*backend)->name; };
+    if (std::ranges::any_of(backends, same_name))
+      return error("--backend: two variants of \"{}\" in one run; run them one after the other", (*backend)->name);
+    backends.push_back(*backend);
+  }
+  return backends;
+}
+
+Result<std::vector<Mode>> parse_modes(const std::vector<std::string>& names) {
+  return of_option("--mode", parse_all(names, all_modes, parse_mode));
+}
+
+Result<std::vector<KeySize>> parse_key_sizes(const std::vector<std::string>& names) {
+  return of_option("--key-bits", parse_all(names, all_key_sizes, parse_key_bits));
+}
+
+Result<Plan> plan_from(const RunOptions& options) {
+  Plan plan;
+  Result<void> ok;
+  const auto set = [&ok](auto& target, auto value) {
+    if (!ok) return;
+    if (value)
+      target = std::move(*value);
+    else
+      ok = tl::unexpected(value.error());
+  };
+  set(plan.backends, parse_backends(options.backends));
+  set(plan.modes, parse_modes(options.modes));
+  set(plan.key_sizes, parse_key_sizes(options.key_bits));
+  set(plan.seed, of_option("--seed", parse_seed(options.seed)));
+  set(plan.effort, of_option("--effort", parse_effort(options.effort)));
+  if (ok) ok = check_required(options.required, plan.backends);
+  if (ok) ok = check_cases_folder(options.cases);
+  set(plan.vectors, vectors_folder(options.vectors));
+  if (!ok) return tl::unexpected(ok.error());
+  return plan;
+}
+
+Result<unsigned> parse_jobs(const std::string& text, unsigned usable_cpus) {
+  if (text.empty()) return std::max(usable_cpus, 1u);
+  const Result<std::size_t> jobs = of_option("--jobs", parse_number(text));
+  if (!jobs) return tl::unexpected(jobs.error());
+  if (*jobs < 1 || *jobs > most_jobs) return error("--jobs: {} is not between 1 and {}", *jobs, most_jobs);
+  return static_cast<unsigned>(*jobs);
+}
+
+Result<void> check_required(const std::vector<std::string>& required,
+                            const std::vector<const aesgate_backend*>& backends) {
+  for (const std::string& wanted : required) {
+    const auto known = of_option("--require", find_backend(wanted));
+    if (!known) return tl::unexpected(known.error());
+    if (std::ranges::none_of(backends, [&](const aesgate_backend* b) { return b->name == wanted; }))
+      return error("--require: {} is not among the backends of this run; name it with --backend too", wanted);
+  }
+  return {};
+}
+
+Result<void> check_cases_folder(const std::string& folder) {
+  std::error_code ignored;
+  if (std::filesystem::exists(folder, ignored) && !std::filesystem::is_directory(folder, ignored))
+    return error("--cases: {}: is no folder", folder);
+  return {};
+}
+
+}  // namespace aesgate

@@ -1,0 +1,25 @@
+#pragma once
+
+#include <string_view>
+
+#include "core/result.h"
+
+namespace aesgate {
+
+/// Makes the three standard descriptors safe to use: one that the caller had closed would else be given to the
+/// first file opened, and a report would go there. A closed pipe becomes an error, not a signal.
+void prepare_standard_streams();
+
+/// Writes to standard output; an Error if not all of it arrived.
+[[nodiscard]] Result<void> print(std::string_view text);
+
+/// Writes to standard error, as far as it goes.
+void print_to_stderr(std::string_view text);
+
+/// The one line of a failure on standard error: "aesgate: MESSAGE", control characters replaced.
+void print_error(std::string_view message);
+
+/// May colours go to this descriptor: a terminal, and the user did not set NO_COLOR (no-color.org)?
+[[nodiscard]] bool wants_colour(int descriptor);
+
+}  // namespace aesgate

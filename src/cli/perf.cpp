@@ -1,0 +1,172 @@
+#include "perf/perf.h"
+
+#include <unistd.h>
+#include <algorithm>
+#include <charconv>
+#include <memory>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <nlohmann/json.hpp>
+
+#include "cli/commands.h"
+#include "cli/interrupt.h"
+#include "cli/options.h"
+#include "cli/output.h"
+#include "cli/reports.h"
+#include "core/registry.h"
+#include "core/text_file.h"
+#include "report/console.h"
+#include "report/progress.h"
+
+namespace aesgate {
+namespace {
+
+struct PerfCommandOptions {
+  std::vector<std::string> backends, modes, key_bits, directions, sizes, required;
+  std::string seconds, cases = ".", json;
+  bool in_place = false;
+};
+
+Result<double> parse_seconds(const std::string& text) {
+  double value = 0;
+  const auto [end, status] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (status != std::errc() || end != text.data() + text.size() || !(value > 0) || value > 3600)
+    return error("--seconds: \"{}\" is not a number of seconds above 0, up to 3600", excerpt(text));
+  return value;
+}
+
+Result<PerfOptions> perf_options(const PerfCommandOptions& options) {
+  PerfOptions perf;
+  for (const std::string& text : options.sizes) {
+    const auto size = parse_number(text);
+    if (!size) return error("--bytes: {}", size.error().message);
+    if (*size == 0 || *size > PerfOptions::max_bytes)
+      return error("--bytes: {} is not between 1 and {}", *size, PerfOptions::max_bytes);
+    perf.sizes.push_back(*size);
+  }
+  if (!options.directions.empty()) perf.directions.clear();
+  for (const std::string& text : options.directions) {
+    const auto direction = parse_direction(text);
+    if (!direction) return error("--direction: {}", direction.error().message);
+    if (std::ranges::find(perf.directions, *direction) == perf.directions.end()) perf.directions.push_back(*direction);
+  }
+  if (!options.key_bits.empty()) {
+    auto sizes = parse_key_sizes(options.key_bits);
+    if (!sizes) return tl::unexpected(sizes.error());
+    perf.key_sizes = std::move(*sizes);
+  }
+  if (!options.seconds.empty()) {
+    const auto seconds = parse_seconds(options.seconds);
+    if (!seconds) return tl::unexpected(seconds.error());
+    perf.seconds_per_cell = *seconds;
+  }
+  perf.in_place = options.in_place;
+  return perf;
+}
+
+Result<Plan> perf_plan(const PerfCommandOptions& options) {
+  Plan plan;
+  auto backends = parse_backends(options.backends);
+  if (!backends) return tl::unexpected(backends.error());
+  plan.backends = std::move(*backends);
+  auto modes = parse_modes(options.modes);
+  if (!modes) return tl::unexpected(modes.error());
+  plan.modes = std::move(*modes);
+  if (const auto known = check_required(options.required, plan.backends); !known) return tl::unexpected(known.error());
+  if (const auto folder = check_cases_folder(options.cases); !folder) return tl::unexpected(folder.error());
+  return plan;
+}
+
+/// Runs with a bar, or a line a cell.
+Result<PerfReport> run_with_progress(const Plan& plan, const PerfOptions& options, Record& record) {
+  Progress* bar = nullptr;
+  const Interrupt interrupt([&](int) {
+    if (bar != nullptr) bar->stop();
+    print_error("interrupted; there is no result");
+  });
+  Progress progress(record);
+  bar = &progress;
+  return run_perf(plan, options, record, [&](std::size_t done, std::size_t total, const PerfResult& result) {
+    if (done == 1) progress.phase(total);
+    const std::string cell = fmt::format("{} {}, {} bytes", result.backend, name(result.shape), result.bytes);
+    progress.started(cell);
+    progress.finished(cell);
+    progress.milestone(fmt::format("{:3}/{}  {}", done, total, cell));
+  });
+}
+
+/// Those of --require that were not timed, with the reason.
+std::vector<std::string> missing(const std::vector<std::string>& required, const PerfReport& report) {
+  std::vector<std::string> missing;
+  for (const std::string& wanted : required) {
+    std::string why = "nothing was timed";
+    bool timed = false;
+    for (const PerfResult& result : report.results) {
+      if (result.backend != wanted) continue;
+      timed = timed || result.timed();
+      if (!result.reason.empty()) why = fmt::format("{}: {}", name(result.verdict), result.reason);
+    }
+    if (!timed) missing.push_back(fmt::format("{} ({})", wanted, why));
+  }
+  return missing;
+}
+
+Result<int> perf(const PerfCommandOptions& options) {
+  const auto plan = perf_plan(options);
+  if (!plan) return tl::unexpected(plan.error());
+  const auto how = perf_options(options);
+  if (!how) return tl::unexpected(how.error());
+  if (const auto file = check_report_file("--json", options.json); !file) return tl::unexpected(file.error());
+
+  Record record(options.cases);
+  const auto report = run_with_progress(*plan, *how, record);
+  if (!report) return tl::unexpected(report.error());
+
+  const bool json_to_stdout = options.json == "-";
+  const bool colour = wants_colour(json_to_stdout ? STDERR_FILENO : STDOUT_FILENO);
+  std::string text = to_table(*report);
+  std::vector<const Finding*> findings;
+  for (const Finding& finding : record.findings()) findings.push_back(&finding);
+  if (!findings.empty()) text += '\n' + findings_text(findings, plan->seed, colour);
+  const std::vector<std::string> not_timed = missing(options.required, *report);
+  if (!not_timed.empty())
+    text += fmt::format("\nNOT PROVEN: required, but not timed: {}\n", fmt::join(not_timed, ", "));
+  if (json_to_stdout)
+    print_to_stderr(text);
+  else if (const auto printed = print(text); !printed)
+    return tl::unexpected(printed.error());
+  if (!options.json.empty())
+    if (const auto wrote = write_report("--json", options.json, to_json(*report).dump(2) + '\n'); !wrote)
+      return tl::unexpected(wrote.error());
+  const int status = exit_status(*report);
+  return status == 0 && !not_timed.empty() ? 3 : status;
+}
+
+}  // namespace
+
+void add_perf(CLI::App& app, Action& action) {
+  CLI::App* command = app.add_subcommand("perf", "How fast each backend is, after a check that it is right");
+  command->footer(
+      "Exit status: 0 timed, 1 a backend was wrong, 2 bad usage, 3 nothing, or not all that was required, was timed.");
+  const auto options = std::make_shared<PerfCommandOptions>();
+  add_backend_option(*command, options->backends);
+  add_mode_option(*command, options->modes);
+  add_key_bits_option(*command, options->key_bits);
+  command->get_option("--key-bits")->description("Key sizes: 128, 192, 256; repeatable (default: 128)");
+  command->add_option("--direction", options->directions, "encrypt or decrypt (default: both)")
+      ->type_name("DIRECTION")
+      ->allow_extra_args(false);
+  command->add_option("--bytes", options->sizes, "Bytes a call; repeatable (default: 16384; CFB8 1024, CFB1 128)")
+      ->type_name("N[,N]")
+      ->delimiter(',')
+      ->allow_extra_args(false);
+  command->add_flag("--in-place", options->in_place, "Time calls whose output is their input");
+  command->add_option("--seconds", options->seconds, "Sampling time of each cell (default: 0.25)")->type_name("S");
+  add_require_option(*command, options->required);
+  add_cases_option(*command, options->cases);
+  add_json_option(*command, options->json);
+  command->callback([&action, options] { action = [options] { return perf(*options); }; });
+}
+
+}  // namespace aesgate

@@ -1,0 +1,168 @@
+#include "cli/run.h"
+
+#include <algorithm>
+#include <chrono>
+#include <map>
+#include <memory>
+#include <mutex>
+
+#include <fmt/format.h>
+
+#include "cli/interrupt.h"
+#include "cli/output.h"
+#include "cli/reports.h"
+#include "cli/task_pool.h"
+#include "core/registry.h"
+#include "kat/kat.h"
+#include "report/progress.h"
+
+namespace aesgate {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+double seconds_since(Clock::time_point start) { return std::chrono::duration<double>(Clock::now() - start).count(); }
+
+/// One call of a stage.
+struct Task {
+  const Stage* stage;
+  const aesgate_backend* backend;
+  Mode mode;
+
+  [[nodiscard]] std::string text() const { return fmt::format("{} {} {}", stage->name, backend->name, name(mode)); }
+};
+
+/// How long a task takes beside others, roughly: a bit or byte of CFB1 and CFB8 costs a whole block
+/// operation, and code without AES instructions is slow.
+int cost(const Task& task) {
+  const int mode = task.mode == Mode::cfb1 ? 4 : task.mode == Mode::cfb8 ? 2 : 1;
+  return mode * (std::string_view(task.backend->kind) == "software" ? 2 : 1);
+}
+
+/// A run of stages, from the plan to the exit status.
+class Run {
+ public:
+  Run(std::string command, std::vector<const Stage*> stages, Plan plan, const RunOptions& options, unsigned threads)
+      : stages_(std::move(stages)), files_{options.json, options.junit}, threads_(threads), record_(options.cases) {
+    summary_.command = std::move(command);
+    summary_.host = describe_host();
+    summary_.plan = std::move(plan);
+    summary_.required = options.required;
+    for (const Stage* stage : stages_) summary_.stages.push_back({stage->name, stage->suites});
+    for (const aesgate_backend* backend : summary_.plan.backends)
+      summary_.backends.push_back({backend, why_unavailable(*backend)});
+  }
+
+  [[nodiscard]] Result<int> run() {
+    if (const auto ran = run_with_progress(); !ran) return tl::unexpected(ran.error());
+    summary_.seconds = seconds_since(start_);
+    if (const auto written = write_reports(files_, summary_, record_); !written) return tl::unexpected(written.error());
+    return conclude(summary_, record_).exit_status;
+  }
+
+ private:
+  Result<void> run_with_progress() {
+    Progress* progress = nullptr;
+    // Before Progress, whose thread inherits what signals are blocked.
+    const Interrupt interrupt([&](int) {
+      if (progress != nullptr) progress->stop();
+      print_error(fmt::format("interrupted after {} cases; there is no verdict", record_.done()));
+    });
+    Progress bar(record_);
+    progress = &bar;
+    if (const auto judged = judge_the_oracles(bar); !judged) return judged;
+    if (record_.has_oracle_failure()) return {};
+    return run_all(bar);
+  }
+
+  Result<void> judge_the_oracles(Progress& progress) {
+    static const std::string task = "NIST's vectors judge the oracles";
+    progress.phase(1);
+    progress.started(task);
+    auto judged = judge_oracles(summary_.plan, record_);
+    progress.finished(task);
+    return judged;
+  }
+
+  Result<void> run_all(Progress& progress) {
+    const std::vector<Task> tasks = all_tasks();
+    progress.phase(tasks.size());
+    std::vector<std::function<Result<void>()>> calls;
+    for (const Task& task : tasks) {
+      ++left_[{task.stage, task.backend}];
+      calls.emplace_back([this, &task, &progress] { return run_one(task, progress); });
+    }
+    return run_tasks(calls, threads_);
+  }
+
+  /// The tasks of what is available, the longest first, so that no thread is left alone with one at the end.
+  std::vector<Task> all_tasks() {
+    std::vector<Task> tasks;
+    for (const Summary::Backend& backend : summary_.backends)
+      for (const Stage* stage : stages_)
+        for (const Mode mode : summary_.plan.modes) {
+          if (backend.why_unavailable.empty())
+            tasks.push_back({stage, backend.backend, mode});
+          else
+            record_unavailable(backend, *stage, mode);
+        }
+    std::ranges::stable_sort(tasks, std::ranges::greater(), cost);
+    return tasks;
+  }
+
+  void record_unavailable(const Summary::Backend& backend, const Stage& stage, Mode mode) {
+    for (const Suite suite : stage.suites)
+      for (const Shape& shape : summary_.plan.shapes(mode))
+        record_.not_run(suite, *backend.backend, shape, Verdict::unavailable, backend.why_unavailable);
+  }
+
+  Result<void> run_one(const Task& task, Progress& progress) {
+    const auto start = Clock::now();
+    progress.started(task.text());
+    auto ran = task.stage->run(*task.backend, task.mode, summary_.plan, record_);
+    progress.finished(task.text());
+    const std::lock_guard lock(mutex_);
+    summary_.seconds_of[{task.stage->name, task.backend->name, task.mode}] = seconds_since(start);
+    if (--left_[{task.stage, task.backend}] == 0 && ran) progress.milestone(milestone(task));
+    return ran;
+  }
+
+  [[nodiscard]] std::string milestone(const Task& task) const {
+    Tally tally;
+    for (const Suite suite : task.stage->suites) tally.add(record_.tally({suite, task.backend->name, {}, {}}));
+    const std::string failures = tally.failures() > 0 ? fmt::format(", {} FAIL", grouped(tally.failures())) : "";
+    return fmt::format("{:6.1f} s  {:<5}  {}: {} cases agree{}", seconds_since(start_), task.stage->name,
+                       task.backend->name, grouped(tally.count(Verdict::agree)), failures);
+  }
+
+  std::vector<const Stage*> stages_;
+  ReportFiles files_;
+  unsigned threads_;
+  Clock::time_point start_ = Clock::now();
+  Record record_;
+  std::mutex mutex_;  // for what follows, while tasks run
+  Summary summary_;
+  std::map<std::pair<const Stage*, const aesgate_backend*>, std::size_t> left_;
+};
+
+}  // namespace
+
+void add_run_command(CLI::App& app, Action& action, const std::string& name, const std::string& description,
+                     std::vector<const Stage*> stages) {
+  CLI::App* command = app.add_subcommand(name, description);
+  const auto options = std::make_shared<RunOptions>();
+  add_run_options(*command, *options);
+  command->callback([&action, options, name, stages = std::move(stages)] {
+    action = [options, name, stages]() -> Result<int> {
+      Result<Plan> plan = plan_from(*options);
+      if (!plan) return tl::unexpected(plan.error());
+      const Result<unsigned> threads = parse_jobs(options->jobs, describe_host().cpus);
+      if (!threads) return tl::unexpected(threads.error());
+      if (const auto files = check_report_files({options->json, options->junit}); !files)
+        return tl::unexpected(files.error());
+      return Run(name, stages, std::move(*plan), *options, *threads).run();
+    };
+  });
+}
+
+}  // namespace aesgate

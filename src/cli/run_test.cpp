@@ -1,0 +1,119 @@
+#include <fstream>
+#include <iterator>
+
+#include <fmt/format.h>
+#include <gmock/gmock.h>
+#include <nlohmann/json.hpp>
+
+#include "cli/program_test.h"
+#include "cli/xml_test.h"
+
+namespace aesgate {
+namespace {
+
+using testing::ContainsRegex;
+using testing::HasSubstr;
+using testing::Not;
+using testing::StartsWith;
+
+/// Runs of stages, in one mode and key size so that they are short.
+class RunStages : public ProgramTest {
+ protected:
+  Ran kat(std::vector<std::string> more, const std::vector<std::string>& variables = {}) {
+    more.insert(more.begin(), {"kat", "--mode", "ECB", "--key-bits", "128", "--effort", "quick"});
+    return run(std::move(more), variables);
+  }
+
+  /// A copy of the vectors, in which `from` in `file` is `to`, once.
+  void copy_vectors(const std::string& file, const std::string& from, const std::string& to) {
+    std::filesystem::copy(AESGATE_SOURCE_VECTORS, folder / "vectors");
+    std::string text = read("vectors/" + file);
+    const std::size_t at = text.find(from);
+    ASSERT_NE(at, std::string::npos);
+    write("vectors/" + file, text.replace(at, from.size(), to));
+  }
+};
+
+TEST_F(RunStages, JsonCountsWhatRan) {
+  const Ran ran = kat({"--json", "report.json", "--junit", "report.xml"});
+  EXPECT_EQ(ran.status, 0) << ran.err;
+  EXPECT_THAT(ran.out, ContainsRegex("PASS: [0-9,]+ cases in [0-9]+ backends, all agree"));
+  const auto json = nlohmann::json::parse(read("report.json"));
+  EXPECT_EQ(json["verdict"], "pass");
+  EXPECT_EQ(json["exit_status"], 0);
+  // GFSbox 7, KeySbox 21, VarKey 128, VarTxt 128, MMT 10; both directions (AESAVS sections 6.1 to 6.3).
+  for (const auto& backend : json["backends"])
+    if (backend["kind"] == "software") {
+      EXPECT_EQ(backend["suites"]["cavp"]["agree"], 2 * (7 + 21 + 128 + 128 + 10));
+    }
+  EXPECT_EQ(why_not_well_formed(read("report.xml")), "");
+  EXPECT_THAT(read("report.xml"), HasSubstr("name=\"kat.ECB\""));
+}
+
+TEST_F(RunStages, ReportsGoToStandardOutputWithADash) {
+  const Ran json = kat({"--backend", "sbox", "--json", "-"});
+  EXPECT_EQ(json.status, 0);
+  EXPECT_EQ(nlohmann::json::parse(json.out)["seed"], 1);
+  EXPECT_THAT(json.err, HasSubstr("PASS: "));
+  EXPECT_EQ(why_not_well_formed(kat({"--backend", "sbox", "--junit", "-"}).out), "");
+}
+
+TEST_F(RunStages, RequiredButUnavailableIsStatus3WithTheReason) {
+  const std::vector<std::string> without{"AESGATE_WITHOUT=aes"};
+  const Ran missing = kat({"--require", "aesni,sbox", "--junit", "report.xml"}, without);
+  EXPECT_EQ(missing.status, 3);
+  EXPECT_THAT(missing.out, HasSubstr("required, but not checked: aesni (unavailable: AESGATE_WITHOUT hides aes)"));
+  EXPECT_THAT(read("report.xml"),
+              HasSubstr("<failure message=\"required, but unavailable: AESGATE_WITHOUT hides aes\">"));
+  const Ran allowed = kat({}, without);
+  EXPECT_EQ(allowed.status, 0);
+  EXPECT_THAT(allowed.out, ContainsRegex("aesni +- a\n"));
+  EXPECT_THAT(allowed.out, HasSubstr("  a  unavailable: AESGATE_WITHOUT hides aes\n"));
+  EXPECT_EQ(kat({"--backend", "aesni"}, without).status, 3) << "a run in which nothing ran is no pass";
+}
+
+TEST_F(RunStages, OneWrongDigitInAVectorIsStatus1AndReplaysTheSameWay) {
+  copy_vectors("ECBGFSbox128.rsp", "CIPHERTEXT = 0336763e966d92595a567cc9ce537f5e",
+               "CIPHERTEXT = 0336763e966d92595a567cc9ce537f5f");
+  const Ran ran = kat({"--vectors", "vectors", "--cases", "cases", "--json", "report.json"});
+  EXPECT_EQ(ran.status, 1);
+  EXPECT_THAT(ran.out, HasSubstr("ECBGFSbox128.rsp"));
+  EXPECT_THAT(ran.out, HasSubstr("expected 5f, got 5e"));
+  const auto json = nlohmann::json::parse(read("report.json"));
+  EXPECT_EQ(json["oracles"]["agree"], false);
+  ASSERT_FALSE(json["findings"].empty());
+  const Ran replay = run({"replay", json["findings"][0]["case_file"]});
+  EXPECT_EQ(replay.status, 1);
+  EXPECT_THAT(replay.out, HasSubstr("expected 5f, got 5e"));
+}
+
+TEST_F(RunStages, AMalformedVectorFileIsOneLineWithFileAndLine) {
+  copy_vectors("ECBGFSbox128.rsp", "CIPHERTEXT = 0336763e", "CIPHERTEXT = 0336763");
+  const std::vector<std::string> before = files();
+  const Ran ran = kat({"--vectors", "vectors", "--json", "report.json"});
+  EXPECT_EQ(ran.status, 2);
+  EXPECT_EQ(ran.out, "");
+  EXPECT_THAT(ran.err, ContainsRegex("^aesgate: .*ECBGFSbox128\\.rsp:[0-9]+: CIPHERTEXT: [^\n]*\n$"));
+  EXPECT_EQ(files(), before);
+}
+
+TEST_F(RunStages, TheSameSeedMakesTheSameCases) {
+  const auto fuzz = [&](const char* seed) {
+    const Ran ran = run({"fuzz", "--backend", "ttable", "--mode", "OFB", "--key-bits", "256", "--effort", "quick",
+                         "--seed", seed, "--json", "-"});
+    EXPECT_EQ(ran.status, 0) << ran.err;
+    auto json = nlohmann::json::parse(ran.out);
+    return std::pair(json["seed"].get<std::uint64_t>(), json["backends"].dump());
+  };
+  EXPECT_EQ(fuzz("7"), fuzz("7"));
+  EXPECT_NE(fuzz("random").first, fuzz("random").first);
+}
+
+TEST_F(RunStages, WithoutATerminalThereIsNoControlCharacter) {
+  const Ran ran = kat({"--backend", "sbox"}, {"TERM=xterm"});
+  EXPECT_THAT(ran.out + ran.err, Not(ContainsRegex("[\033\r]")));
+  EXPECT_THAT(ran.err, ContainsRegex("kat +sbox: [0-9,]+ cases agree\n"));
+}
+
+}  // namespace
+}  // namespace aesgate
