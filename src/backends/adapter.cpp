@@ -21,6 +21,11 @@ bool uses_inverse(const aesgate_shape& shape) {
   return shape.direction == AESGATE_DECRYPT && (shape.mode == AESGATE_ECB || shape.mode == AESGATE_CBC);
 }
 
+/// All serial modes encrypt the block before.
+bool is_serial(const aesgate_shape& shape) {
+  return shape.mode == AESGATE_OFB || (shape.mode != AESGATE_ECB && shape.direction == AESGATE_ENCRYPT);
+}
+
 /// A context without keys: what finish() needs where start() fails.
 ContextHead* make_head(void* context, const aesgate_shape& shape, std::size_t size) {
   auto* head = static_cast<ContextHead*>(context);
@@ -56,6 +61,11 @@ int start(const aesgate_backend* self, void* context, const aesgate_shape* shape
   if (!is_shape(*shape)) return AESGATE_UNSUPPORTED;
   if (probe(self, nullptr, 0) != AESGATE_OK) return AESGATE_UNAVAILABLE;
   head->size = context_size(self, shape);
+  // The first round key is the first block of the key (FIPS-197 section 5.2).
+  if (is_serial(*shape))
+    std::memcpy(head->whitening, key, sizeof head->whitening);
+  else
+    std::memset(head->whitening, 0, sizeof head->whitening);
   table_of(self).expand[uses_inverse(*shape) ? 1 : 0][key_index(*shape)](head + 1, key);
   return restart(context, iv);
 }
@@ -63,14 +73,15 @@ int start(const aesgate_backend* self, void* context, const aesgate_shape* shape
 int restart(void* context, const std::uint8_t* iv) {
   auto* head = static_cast<ContextHead*>(context);
   head->used = 0;
-  if (head->mode != AESGATE_ECB) std::memcpy(head->chain, iv, sizeof head->chain);
+  if (head->mode == AESGATE_ECB) return AESGATE_OK;
+  for (std::size_t i = 0; i < sizeof head->chain; ++i) head->chain[i] = iv[i] ^ head->whitening[i];
   return AESGATE_OK;
 }
 
 int chaining_value(const void* context, std::uint8_t iv[16]) {
   const auto* head = static_cast<const ContextHead*>(context);
   if (head->mode == AESGATE_ECB || head->used != 0) return AESGATE_UNSUPPORTED;
-  std::memcpy(iv, head->chain, sizeof head->chain);
+  for (std::size_t i = 0; i < sizeof head->chain; ++i) iv[i] = head->chain[i] ^ head->whitening[i];
   return AESGATE_OK;
 }
 

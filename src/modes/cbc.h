@@ -19,16 +19,16 @@ struct CbcEncrypt {
     auto& [head, keys] = *static_cast<Context<Keys>*>(context);
     const Vector first = Single::first_key(keys);
     const Vector last = Single::last_key(keys);
-    Vector state = Single::exclusive_or(Single::exclusive_or(Single::load(in), first), Single::load(head.chain));
+    Vector state = Single::exclusive_or(Single::load(head.chain), Single::load(in));
     for (; length > 16; length -= 16, in += 16, out += 16) {
-      // The next state is ciphertext ^ next plaintext ^ first key.
+      // The next state is ciphertext ^ first key ^ next plaintext.
       const Vector added = Single::exclusive_or(Single::load(in + 16), first);
       state = encrypt_one<Single>(keys, state, Single::exclusive_or(added, last));
       Single::store(out, Single::exclusive_or(state, added));
     }
-    const Vector ciphertext = encrypt_one<Single>(keys, state, last);
-    Single::store(out, ciphertext);
-    Single::store(head.chain, ciphertext);
+    const Vector chain = encrypt_one<Single>(keys, state, Single::exclusive_or(first, last));
+    Single::store(head.chain, chain);
+    Single::store(out, Single::exclusive_or(chain, first));
     return AESGATE_OK;
   }
 };

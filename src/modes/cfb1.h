@@ -1,8 +1,8 @@
 #pragma once
 
 #include "abi/aesgate_backend.h"
-#include "modes/parallel.h"
 #include "modes/serial.h"
+#include "modes/windows.h"
 
 namespace aesgate {
 
@@ -37,7 +37,7 @@ struct Cfb1Encrypt {
     const Vector first_and_a = Single::exclusive_or(first, Single::load(a_bytes));
     const Vector last_and_b =
         Single::exclusive_or(Single::last_key(keys), Single::from_byte(static_cast<std::uint8_t>(b)));
-    Vector state = Single::exclusive_or(Single::load(head.chain), first);
+    Vector state = Single::load(head.chain);
     for (; length > 0; ++in, ++out) {
       const std::size_t bits = length < 8 ? length : 8;
       const unsigned input = *in;
@@ -51,38 +51,44 @@ struct Cfb1Encrypt {
       put_bits<Engine>(*out, output, bits);
       length -= bits;
     }
-    Single::store(head.chain, Single::exclusive_or(state, first));
+    Single::store(head.chain, state);
     return AESGATE_OK;
   }
 };
 
-/// Decryption: parallel, since the register at bit i is the 128 bits of IV and ciphertext that end before it.
+/// Decryption: parallel, since the register at bit i is the 128 bits of IV and ciphertext that end before it. The text
+/// moved left by a bit, by two, … has all these windows at whole bytes.
 template <typename Engine, unsigned Rounds>
 struct Cfb1Decrypt {
   using Keys = typename Engine::template Keys<Rounds>;
   using Single = typename Engine::Single;
 
   static int update(void* context, const std::uint8_t* in, std::uint8_t* out, std::size_t length) {
-    auto& [head, keys] = *static_cast<Context<Keys>*>(context);
-    const Keys& k = keys;
-    // Ciphertext in a copy, as in CFB8; and room behind it, since a window of bits is read with the bytes after it.
-    constexpr std::size_t piece = 64;
+    auto* const c = static_cast<Context<Keys>*>(context);
+    // Ciphertext in a copy, as in CFB8; and room behind it, since it moves by eight bytes at a time.
+    constexpr std::size_t piece = 128;
     alignas(64) std::uint8_t text[16 + piece + 16] = {};
+    alignas(64) std::uint8_t moved[16 + piece + 8];
     alignas(64) std::uint8_t keystream[piece];
     while (length > 0) {
       const std::size_t bits = length < 8 * piece ? length : 8 * piece;
       const std::size_t bytes = (bits + 7) / 8;
-      Single::store(text, Single::load(head.chain));
+      Single::store(text, Single::load(c->head.chain));
       __builtin_memcpy(text + 16, in, bytes);
-      __builtin_memset(keystream, 0, sizeof keystream);
-      in_parallel<Engine>(
-          8 * bytes, [&]<typename Width, unsigned N>(std::size_t at, unsigned count)
-                         __attribute__((always_inline)) { step<Width, N>(k, text, keystream, at, count); });
+      __builtin_memset(keystream, 0, bytes);
+      for (unsigned bit = 0; bit < 8; ++bit) {
+        move_left(moved, text, 16 + bytes, bit);
+        encrypt_windows<Engine>(
+            c->keys, moved, bytes, [&](std::size_t i, std::uint8_t block) __attribute__((always_inline)) {
+              keystream[i] |= static_cast<std::uint8_t>((block & 0x80u) >> bit);
+            });
+      }
       for (std::size_t i = 0; i < bytes; ++i) {
         const std::size_t left = bits - 8 * i;
         put_bits<Engine>(out[i], text[16 + i] ^ keystream[i], left < 8 ? left : 8);
       }
-      shift(head.chain, text, bits);
+      move_left(moved, text + bits / 8, 16, bits % 8);
+      Single::store(c->head.chain, Single::load(moved));
       in += bytes;
       out += bytes;
       length -= bits;
@@ -91,35 +97,14 @@ struct Cfb1Decrypt {
   }
 
  private:
-  template <typename Width, unsigned N>
-  [[gnu::always_inline]] static void step(const Keys& keys, const std::uint8_t* text, std::uint8_t* keystream,
-                                          std::size_t at, unsigned count) {
-    // Steps of whole bytes begin with bit 0 of one, and the shifts are constants.
-    const unsigned first_bit = N * Width::lanes % 8 == 0 ? 0 : at % 8;
-    typename Width::Vector x[N];
-    begin_step<Width, N>(
-        keys, x, count, [&](unsigned i) __attribute__((always_inline)) {
-          const unsigned bit = first_bit + i * Width::lanes;
-          return Width::load_bit_windows(text + at / 8 + bit / 8, bit % 8);
-        });
-    Width::encrypt(
-        keys, x, [&](unsigned) __attribute__((always_inline)) { return Width::last_key(keys); });
-    end_step<Width, N>(
-        x, count, [&](unsigned i, auto v) __attribute__((always_inline)) {
-          alignas(64) std::uint8_t block[16 * Width::lanes];
-          Width::store(block, v);
-          each<Width::lanes>([&](unsigned lane) __attribute__((always_inline)) {
-            const unsigned bit = first_bit + i * Width::lanes + lane;
-            keystream[at / 8 + bit / 8] |= static_cast<std::uint8_t>((block[16 * lane] & 0x80) >> bit % 8);
-          });
-        });
-  }
-
-  /// The 128 bits of `text` from bit `bits` on: what the register is after that many.
-  static void shift(std::uint8_t* chain, const std::uint8_t* text, std::size_t bits) {
-    text += bits / 8;
-    for (std::size_t i = 0; i < 16; ++i)
-      chain[i] = static_cast<std::uint8_t>((text[i] << 8 | text[i + 1]) << bits % 8 >> 8);
+  /// `size` bytes of `from`, and up to seven more, moved left by `bits`, 0 to 7.
+  static void move_left(std::uint8_t* to, const std::uint8_t* from, std::size_t size, std::size_t bits) {
+    for (std::size_t i = 0; i < size; i += 8) {
+      std::uint64_t word = 0;
+      for (unsigned k = 0; k < 8; ++k) word = word << 8 | from[i + k];
+      word = word << bits | static_cast<std::uint64_t>(from[i + 8]) << bits >> 8;
+      for (unsigned k = 0; k < 8; ++k) to[i + k] = static_cast<std::uint8_t>(word >> (56 - 8 * k));
+    }
   }
 };
 

@@ -20,6 +20,7 @@ std::size_t cfb128_part(ContextHead& head, const std::uint8_t* in, std::uint8_t*
     chain = Decrypt ? input : output;
   }
   head.used = static_cast<std::uint32_t>((head.used + count) % 16);
+  if (head.used == 0) whiten_chain<Engine>(head);
   return count;
 }
 
@@ -47,7 +48,9 @@ struct Cfb128 {
         encrypt(keys, head.chain, in, out, whole);
     }
     if (length != whole) {
-      encrypt_in_place<Single>(keys, head.chain);
+      if constexpr (Decrypt)
+        Single::store(head.chain, Single::exclusive_or(Single::load(head.chain), Single::first_key(keys)));
+      encrypt_whitened<Single>(keys, head.chain);
       cfb128_part<Engine, Decrypt>(head, in + whole, out + whole, length - whole);
     }
     return AESGATE_OK;
@@ -57,17 +60,14 @@ struct Cfb128 {
   [[gnu::always_inline]] static void encrypt(const Keys& keys, std::uint8_t* chain, const std::uint8_t* in,
                                              std::uint8_t* out, std::size_t length) {
     const Vector first = Single::first_key(keys);
-    const Vector last = Single::last_key(keys);
-    const Vector both = Single::exclusive_or(first, last);
-    Vector state = Single::exclusive_or(Single::load(chain), first);
-    for (; length > 16; length -= 16, in += 16, out += 16) {
+    const Vector both = Single::exclusive_or(first, Single::last_key(keys));
+    Vector state = Single::load(chain);
+    for (; length != 0; length -= 16, in += 16, out += 16) {
       // The next state is ciphertext ^ first key.
       state = encrypt_one<Single>(keys, state, Single::exclusive_or(Single::load(in), both));
       Single::store(out, Single::exclusive_or(state, first));
     }
-    const Vector ciphertext = encrypt_one<Single>(keys, state, Single::exclusive_or(Single::load(in), last));
-    Single::store(out, ciphertext);
-    Single::store(chain, ciphertext);
+    Single::store(chain, state);
   }
 
   [[gnu::always_inline]] static void decrypt(const Keys& keys, std::uint8_t* chain, const std::uint8_t* in,

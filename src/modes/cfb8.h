@@ -1,8 +1,8 @@
 #pragma once
 
 #include "abi/aesgate_backend.h"
-#include "modes/parallel.h"
 #include "modes/serial.h"
+#include "modes/windows.h"
 
 namespace aesgate {
 
@@ -25,13 +25,13 @@ struct Cfb8Encrypt {
     a_bytes[0] = 0;
     const Vector first_and_a = Single::exclusive_or(first, Single::load(a_bytes));
     const Vector last_and_b = Single::exclusive_or(Single::last_key(keys), Single::from_byte(b));
-    Vector state = Single::exclusive_or(Single::load(head.chain), first);
+    Vector state = Single::load(head.chain);
     for (std::size_t i = 0; i < length; ++i) {
       const Vector t = encrypt_one<Single>(keys, state, Single::exclusive_or(Single::from_byte(in[i]), last_and_b));
       state = Single::append_byte(Single::exclusive_or(state, first_and_a), t);
       out[i] = static_cast<std::uint8_t>(Single::to_byte(t) ^ b);
     }
-    Single::store(head.chain, Single::exclusive_or(state, first));
+    Single::store(head.chain, state);
     return AESGATE_OK;
   }
 };
@@ -43,43 +43,24 @@ struct Cfb8Decrypt {
   using Single = typename Engine::Single;
 
   static int update(void* context, const std::uint8_t* in, std::uint8_t* out, std::size_t length) {
-    auto& [head, keys] = *static_cast<Context<Keys>*>(context);
+    auto* const c = static_cast<Context<Keys>*>(context);
     // A copy of the ciphertext, since in place every plaintext byte overwrites one that 16 windows need.
     constexpr std::size_t piece = 512;
     alignas(64) std::uint8_t text[16 + piece];
     while (length > 0) {
       const std::size_t count = length < piece ? length : piece;
-      Single::store(text, Single::load(head.chain));
+      Single::store(text, Single::load(c->head.chain));
       __builtin_memcpy(text + 16, in, count);
-      const Keys& k = keys;
-      in_parallel<Engine>(
-          count, [&]<typename Width, unsigned N>(std::size_t at, unsigned steps)
-                     __attribute__((always_inline)) { step<Width, N>(k, text + at, out + at, steps); });
-      Single::store(head.chain, Single::load(text + count));
+      encrypt_windows<Engine>(
+          c->keys, text, count, [&](std::size_t i, std::uint8_t keystream) __attribute__((always_inline)) {
+            out[i] = static_cast<std::uint8_t>(text[16 + i] ^ keystream);
+          });
+      Single::store(c->head.chain, Single::load(text + count));
       in += count;
       out += count;
       length -= count;
     }
     return AESGATE_OK;
-  }
-
- private:
-  template <typename Width, unsigned N>
-  [[gnu::always_inline]] static void step(const Keys& keys, const std::uint8_t* text, std::uint8_t* out,
-                                          unsigned count) {
-    typename Width::Vector x[N];
-    begin_step<Width, N>(keys, x, count, [&](unsigned i) { return Width::load_windows(text + i * Width::lanes); });
-    Width::encrypt(
-        keys, x, [&](unsigned) __attribute__((always_inline)) { return Width::last_key(keys); });
-    end_step<Width, N>(
-        x, count, [&](unsigned i, auto v) __attribute__((always_inline)) {
-          alignas(64) std::uint8_t keystream[16 * Width::lanes];
-          Width::store(keystream, v);
-          each<Width::lanes>([&](unsigned lane) __attribute__((always_inline)) {
-            const unsigned at = i * Width::lanes + lane;
-            out[at] = static_cast<std::uint8_t>(text[16 + at] ^ keystream[16 * lane]);
-          });
-        });
   }
 };
 

@@ -34,10 +34,6 @@
 //                                                 each block's predecessor. Reads 16 * (lanes - 1) bytes at p.
 //     static Vector load_windows(const uint8_t* p);
 //                                                 lane i: the 16 bytes at p + i.
-//     static Vector load_bit_windows(const uint8_t* p, unsigned bit);
-//                                                 lane i: the 128 bits that begin `bit + i` bits after p, most
-//                                                 significant bit of a byte first; bit + lanes is at most 8. May read
-//                                                 24 bytes.
 //     static void store(uint8_t* p, Vector x);
 //     static Vector exclusive_or(Vector a, Vector b);
 //     static Vector first_key(const Keys<Rounds>&);   the first round key in order of use, in every lane; and
@@ -77,12 +73,25 @@ template <unsigned N, typename Function>
 /// The part of a context that every mode has; the round keys follow it. `alignas` so that they are aligned for any
 /// vector.
 struct alignas(64) ContextHead {
-  alignas(16) std::uint8_t chain[16];  // CBC, CFB128: the block before; CFB1, CFB8: the shift register; OFB: the last
-                                       // keystream block. In the middle of a CFB128 block: ciphertext, then keystream.
-  std::uint32_t used;                  // bytes of a CFB128 or OFB block that are done: 0 to 15
-  std::uint32_t mode;                  // enum aesgate_mode
-  std::size_t size;                    // of the context
+  /// CBC, CFB128: the block before; CFB1, CFB8: the shift register; OFB: the last keystream block; in all of them with
+  /// `whitening` added. In the middle of a CFB128 block it is ciphertext, then keystream, with nothing added.
+  alignas(16) std::uint8_t chain[16];
+
+  /// The first round key in the modes that are serial, zero in the others. So what a call leaves in `chain` is the next
+  /// call's first state, and no XOR stands between two calls of one block.
+  alignas(16) std::uint8_t whitening[16];
+
+  std::uint32_t used;  // bytes of a CFB128 or OFB block that are done: 0 to 15
+  std::uint32_t mode;  // enum aesgate_mode
+  std::size_t size;    // of the context
 };
+
+/// A block that ended where it began in the middle: its ciphertext or keystream becomes what `chain` holds between
+/// blocks.
+template <typename Engine>
+[[gnu::always_inline]] inline void whiten_chain(ContextHead& head) {
+  for (unsigned i = 0; i < 16; ++i) head.chain[i] ^= head.whitening[i];
+}
 
 /// A context of an update function: what adapter.cpp lays out.
 template <typename Keys>

@@ -24,7 +24,7 @@ struct Ofb {
     const std::size_t whole = length / 16 * 16;
     if (whole != 0) blocks(keys, head.chain, in, out, whole);
     if (length != whole) {
-      encrypt_in_place<Single>(keys, head.chain);
+      encrypt_whitened<Single>(keys, head.chain);
       part(head, in + whole, out + whole, length - whole);
     }
     return AESGATE_OK;
@@ -37,25 +37,22 @@ struct Ofb {
     const std::size_t count = length < room ? length : room;
     for (std::size_t i = 0; i < count; ++i) out[i] = static_cast<std::uint8_t>(in[i] ^ head.chain[head.used + i]);
     head.used = static_cast<std::uint32_t>((head.used + count) % 16);
+    if (head.used == 0) whiten_chain<Engine>(head);
     return count;
   }
 
   [[gnu::always_inline]] static void blocks(const Keys& keys, std::uint8_t* chain, const std::uint8_t* in,
                                             std::uint8_t* out, std::size_t length) {
     const Vector first = Single::first_key(keys);
-    const Vector last = Single::last_key(keys);
-    const Vector both = Single::exclusive_or(first, last);
-    Vector state = Single::exclusive_or(Single::load(chain), first);
-    for (; length > 16; length -= 16, in += 16, out += 16) {
+    const Vector both = Single::exclusive_or(first, Single::last_key(keys));
+    Vector state = Single::load(chain);
+    for (; length != 0; length -= 16, in += 16, out += 16) {
       // The next state is keystream ^ first key.
       const Vector added = Single::exclusive_or(Single::load(in), first);
       state = encrypt_one<Single>(keys, state, both);
       Single::store(out, Single::exclusive_or(state, added));
     }
-    const Vector input = Single::load(in);
-    const Vector keystream = encrypt_one<Single>(keys, state, last);
-    Single::store(out, Single::exclusive_or(keystream, input));
-    Single::store(chain, keystream);
+    Single::store(chain, state);
   }
 };
 

@@ -13,11 +13,9 @@ template <typename Width, unsigned N, typename Step>
   constexpr unsigned span = N * Width::lanes;
   if constexpr (N == Width::in_flight) {
     for (; blocks - at >= span; at += span) step.template operator()<Width, N>(at, span);
-  } else {
-    if (blocks - at >= span) {
-      step.template operator()<Width, N>(at, span);
-      at += span;
-    }
+  } else if ((blocks & span) != 0) {  // fewer than 2 * span are left
+    step.template operator()<Width, N>(at, span);
+    at += span;
   }
   if constexpr (N > Width::smallest) {
     descend<Width, N / 2>(at, blocks, step);

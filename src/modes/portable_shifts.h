@@ -10,12 +10,6 @@ struct PortableShifts {
   static Block load_after(const std::uint8_t* before, const std::uint8_t*) { return Width::load(before); }
   static Block load_windows(const std::uint8_t* p) { return Width::load(p); }
 
-  static Block load_bit_windows(const std::uint8_t* p, unsigned bit) {
-    std::uint8_t bytes[16];
-    for (unsigned i = 0; i < 16; ++i) bytes[i] = static_cast<std::uint8_t>((p[i] << 8 | p[i + 1]) << bit >> 8);
-    return Width::load(bytes);
-  }
-
   static Block from_byte(std::uint8_t b) {
     const std::uint8_t bytes[16] = {b};
     return Width::load(bytes);
@@ -38,7 +32,8 @@ struct PortableShifts {
     std::uint8_t bytes[17];
     Width::store(bytes, r);
     bytes[16] = to_byte(t);
-    return load_bit_windows(bytes, 1);
+    for (unsigned i = 0; i < 16; ++i) bytes[i] = static_cast<std::uint8_t>(bytes[i] << 1 | bytes[i + 1] >> 7);
+    return Width::load(bytes);
   }
 };
 

@@ -16,11 +16,10 @@ template <typename Single, typename Keys>
   return x[0];
 }
 
-/// The cipher of the block at `p`, written to `p`.
+/// The cipher of the block in `chain`, which holds it with the first round key added, written to `chain`.
 template <typename Single, typename Keys>
-[[gnu::always_inline]] inline void encrypt_in_place(const Keys& keys, std::uint8_t* p) {
-  const typename Single::Vector state = Single::exclusive_or(Single::load(p), Single::first_key(keys));
-  Single::store(p, encrypt_one<Single>(keys, state, Single::last_key(keys)));
+[[gnu::always_inline]] inline void encrypt_whitened(const Keys& keys, std::uint8_t* chain) {
+  Single::store(chain, encrypt_one<Single>(keys, Single::load(chain), Single::last_key(keys)));
 }
 
 }  // namespace aesgate
