@@ -68,27 +68,26 @@ struct Cfb1Decrypt {
     // Ciphertext in a copy, as in CFB8; and room behind it, since it moves by eight bytes at a time.
     constexpr std::size_t piece = 128;
     alignas(64) std::uint8_t text[16 + piece + 16] = {};
-    alignas(64) std::uint8_t moved[16 + piece + 8];
-    alignas(64) std::uint8_t keystream[piece];
+    alignas(64) std::uint8_t moved[8][16 + piece + 8];
+    alignas(64) std::uint8_t blocks[8][piece];  // the first byte of each
     while (length > 0) {
       const std::size_t bits = length < 8 * piece ? length : 8 * piece;
       const std::size_t bytes = (bits + 7) / 8;
       Single::store(text, Single::load(c->head.chain));
       __builtin_memcpy(text + 16, in, bytes);
-      __builtin_memset(keystream, 0, bytes);
+      // All are made before the first window is loaded: a load of what two stores have just written waits for both.
+      for (unsigned bit = 0; bit < 8; ++bit) move_left(moved[bit], text, 16 + bytes, bit);
       for (unsigned bit = 0; bit < 8; ++bit) {
-        move_left(moved, text, 16 + bytes, bit);
+        std::uint8_t* const to = blocks[bit];
         encrypt_windows<Engine>(
-            c->keys, moved, bytes, [&](std::size_t i, std::uint8_t block) __attribute__((always_inline)) {
-              keystream[i] |= static_cast<std::uint8_t>((block & 0x80u) >> bit);
-            });
+            c->keys, moved[bit],
+            bytes, [&](std::size_t i, std::uint8_t byte) __attribute__((always_inline)) { to[i] = byte; });
       }
-      for (std::size_t i = 0; i < bytes; ++i) {
-        const std::size_t left = bits - 8 * i;
-        put_bits<Engine>(out[i], text[16 + i] ^ keystream[i], left < 8 ? left : 8);
-      }
-      move_left(moved, text + bits / 8, 16, bits % 8);
-      Single::store(c->head.chain, Single::load(moved));
+      move_left(moved[0], text + bits / 8, 16, bits % 8);
+      Single::store(c->head.chain, Single::load(moved[0]));
+      add_first_bits(text + 16, blocks, bytes);
+      __builtin_memcpy(out, text + 16, bits / 8);
+      if (bits % 8 != 0) put_bits<Engine>(out[bits / 8], text[16 + bits / 8], bits % 8);
       in += bytes;
       out += bytes;
       length -= bits;
@@ -100,11 +99,31 @@ struct Cfb1Decrypt {
   /// `size` bytes of `from`, and up to seven more, moved left by `bits`, 0 to 7.
   static void move_left(std::uint8_t* to, const std::uint8_t* from, std::size_t size, std::size_t bits) {
     for (std::size_t i = 0; i < size; i += 8) {
-      std::uint64_t word = 0;
-      for (unsigned k = 0; k < 8; ++k) word = word << 8 | from[i + k];
-      word = word << bits | static_cast<std::uint64_t>(from[i + 8]) << bits >> 8;
-      for (unsigned k = 0; k < 8; ++k) to[i + k] = static_cast<std::uint8_t>(word >> (56 - 8 * k));
+      std::uint64_t word;
+      __builtin_memcpy(&word, from + i, 8);
+      word = big_endian(word) << bits | static_cast<std::uint64_t>(from[i + 8]) << bits >> 8;
+      word = big_endian(word);
+      __builtin_memcpy(to + i, &word, 8);
     }
+  }
+
+  /// Adds to every byte of `text`, and up to seven more, the first bits of the eight blocks whose windows began in it.
+  template <std::size_t size>
+  static void add_first_bits(std::uint8_t* text, const std::uint8_t (&blocks)[8][size], std::size_t bytes) {
+    for (std::size_t i = 0; i < bytes; i += 8) {
+      std::uint64_t sum;
+      __builtin_memcpy(&sum, text + i, 8);
+      each<8>([&](unsigned bit) __attribute__((always_inline)) {
+        std::uint64_t word;
+        __builtin_memcpy(&word, blocks[bit] + i, 8);
+        sum ^= (word & 0x8080808080808080u) >> bit;
+      });
+      __builtin_memcpy(text + i, &sum, 8);
+    }
+  }
+
+  static std::uint64_t big_endian(std::uint64_t word) {
+    return __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__ ? word : __builtin_bswap64(word);
   }
 };
 

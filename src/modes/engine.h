@@ -24,9 +24,10 @@
 //     using Vector = …;                           `lanes` blocks. Copied freely.
 //     using Narrower = …;                         the Width for what is left over; void in the one with one lane.
 //     static constexpr unsigned lanes;            a power of two, at most 8.
-//     static constexpr unsigned in_flight;        how many vectors fill the unit; a power of two times `smallest`.
-//     static constexpr unsigned smallest;         the fewest that encrypt() takes: 1, or in_flight for an engine, such
-//                                                 as a bit-sliced one, that always works on all; unused vectors are 0.
+//     static constexpr unsigned in_flight;        how many vectors fill the unit; at least `smallest`.
+//     static constexpr unsigned smallest;         the fewest that encrypt() takes: 1; or a greater power of two for an
+//                                                 engine, such as a bit-sliced one, that always works on so many. Then
+//                                                 the vectors without a block in a message's last step are zero.
 //
 //     static Vector load(const uint8_t* p);       the 16 * lanes bytes at p, of any alignment.
 //     static Vector load_after(const uint8_t* before, const uint8_t* p);

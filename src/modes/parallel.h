@@ -4,25 +4,30 @@
 
 namespace aesgate {
 
+/// The greatest power of two below n, for n above 1.
+consteval unsigned power_of_two_below(unsigned n) { return n <= 2 ? 1 : 2 * power_of_two_below((n + 1) / 2); }
+
 /// Calls step.operator()<Width, N>(at, count) until `blocks` blocks are done: in_flight vectors of the Widest as long
-/// as there are that many blocks, then half as many, and so on down to one block. `at` is the first block of
-/// a step and `count` how many there are: N * Width::lanes, or fewer in the last step of an engine whose `smallest`
-/// is above 1.
+/// as there are that many blocks, then once, where they are needed, ever smaller powers of two of them, down to one
+/// block. `at` is the first block of a step and `count` how many there are: N * Width::lanes, or fewer in the last
+/// step of an engine whose `smallest` is above 1.
 template <typename Width, unsigned N, typename Step>
 [[gnu::always_inline]] inline void descend(std::size_t at, std::size_t blocks, Step& step) {
   constexpr unsigned span = N * Width::lanes;
   if constexpr (N == Width::in_flight) {
     for (; blocks - at >= span; at += span) step.template operator()<Width, N>(at, span);
-  } else if ((blocks & span) != 0) {  // fewer than 2 * span are left
+  } else if (((blocks - at) & span) != 0) {  // fewer than 2 * span are left
     step.template operator()<Width, N>(at, span);
     at += span;
   }
   if constexpr (N > Width::smallest) {
-    descend<Width, N / 2>(at, blocks, step);
+    constexpr unsigned next = power_of_two_below(N);
+    descend<Width, (next > Width::smallest ? next : Width::smallest)>(at, blocks, step);
   } else if constexpr (Width::lanes > 1) {
     using Narrower = typename Width::Narrower;
-    constexpr unsigned half = span / 2 / Narrower::lanes;
-    descend<Narrower, (half > Narrower::smallest ? half : Narrower::smallest)>(at, blocks, step);
+    constexpr unsigned next = power_of_two_below(span) / Narrower::lanes;
+    constexpr unsigned least = next > Narrower::smallest ? next : Narrower::smallest;
+    descend<Narrower, (least < Narrower::in_flight ? least : Narrower::in_flight)>(at, blocks, step);
   } else if constexpr (Width::smallest > 1) {
     if (at < blocks) step.template operator()<Width, N>(at, static_cast<unsigned>(blocks - at));
   }
