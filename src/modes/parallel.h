@@ -5,7 +5,11 @@
 namespace aesgate {
 
 /// The greatest power of two below n, for n above 1.
-consteval unsigned power_of_two_below(unsigned n) { return n <= 2 ? 1 : 2 * power_of_two_below((n + 1) / 2); }
+consteval unsigned power_of_two_below(unsigned n) {
+  unsigned power = 1;
+  while (2 * power < n) power *= 2;
+  return power;
+}
 
 /// Calls step.operator()<Width, N>(at, count) until `blocks` blocks are done: in_flight vectors of the Widest as long
 /// as there are that many blocks, then once, where they are needed, ever smaller powers of two of them, down to one
