@@ -7,7 +7,6 @@
 
 #include "core/case_text.h"
 #include "report/example_run_test.h"
-#include "report/text_table.h"
 
 namespace aesgate {
 namespace {
@@ -83,15 +82,6 @@ TEST(Console, StaysNarrow) {
     if (line.find(".case") == std::string::npos) {
       EXPECT_LE(line.size(), 100u) << line;
     }
-}
-
-TEST(Wrapped, IndentsWhatFollowsAndCutsNoWord) {
-  EXPECT_EQ(wrapped("a: ", "b c"), "a: b c\n");
-  EXPECT_EQ(wrapped("a: ", ""), "a:\n");
-  const std::string word(60, 'w');
-  EXPECT_EQ(wrapped("a: ", word + ' ' + word), "a: " + word + "\n   " + word + '\n');
-  const std::string longer(200, 'w');
-  EXPECT_EQ(wrapped("a: ", longer + " b"), "a: " + longer + "\n   b\n");
 }
 
 }  // namespace

@@ -16,7 +16,7 @@ namespace aesgate {
 namespace {
 
 constexpr auto redraw_interval = std::chrono::milliseconds(100);
-constexpr std::size_t bar_columns = 24;
+constexpr std::size_t bar_columns = 16;
 constexpr std::string_view erase_line = "\r\033[K";
 
 std::size_t terminal_columns() {

@@ -9,6 +9,7 @@ namespace aesgate {
 namespace {
 
 constexpr std::size_t line_columns = 100;
+constexpr std::size_t gap = 2;
 
 }  // namespace
 
@@ -23,23 +24,36 @@ void TextTable::add(std::vector<Cell> row) {
 }
 
 std::string TextTable::text(bool colour) const {
-  std::vector<std::size_t> widths;
-  for (const auto& row : rows_) {
-    widths.resize(row.size());
-    for (std::size_t i = 0; i < row.size(); ++i) widths[i] = std::max(widths[i], row[i].text.size());
-  }
+  const std::vector<std::size_t> widths = column_widths();
   std::string out;
-  for (const auto& row : rows_) {
-    for (std::size_t i = 0; i < row.size(); ++i) {
-      // Padded before it is painted: escapes take no column.
-      const std::string padding(widths[i] - row[i].text.size(), ' ');
-      const std::string cell = painted(row[i].text, row[i].tone, colour);
-      out += i == 0 ? cell + padding : "  " + padding + cell;
-    }
-    out.erase(out.find_last_not_of(' ') + 1);
-    out += '\n';
-  }
+  std::size_t from = 1;
+  do {
+    std::size_t to = from;
+    std::size_t width = widths[0];
+    while (to < widths.size() && (to == from || width + gap + widths[to] <= line_columns)) width += gap + widths[to++];
+    if (from > 1) out += '\n';
+    for (const auto& row : rows_) out += line(row, widths, from, to, colour);
+    from = to;
+  } while (from < widths.size());
   return out;
+}
+
+std::vector<std::size_t> TextTable::column_widths() const {
+  std::vector<std::size_t> widths(rows_.empty() ? 1 : rows_.front().size());
+  for (const auto& row : rows_)
+    for (std::size_t i = 0; i < row.size(); ++i) widths[i] = std::max(widths[i], row[i].text.size());
+  return widths;
+}
+
+std::string TextTable::line(const std::vector<Cell>& row, const std::vector<std::size_t>& widths, std::size_t from,
+                            std::size_t to, bool colour) {
+  // Padded before it is painted: escapes take no column.
+  const auto padding = [&](std::size_t i) { return std::string(widths[i] - row[i].text.size(), ' '); };
+  std::string out = painted(row[0].text, row[0].tone, colour) + padding(0);
+  for (std::size_t i = from; i < to; ++i)
+    out += std::string(gap, ' ') + padding(i) + painted(row[i].text, row[i].tone, colour);
+  out.erase(out.find_last_not_of(' ') + 1);
+  return out + '\n';
 }
 
 std::string wrapped(std::string_view head, std::string_view text) {

@@ -18,14 +18,19 @@ struct Cell {
 };
 
 /// TextTable: rows of cells in aligned columns, the first to the left and the others to the right, two
-/// blanks apart.
+/// blanks apart. A table wider than 100 columns is cut into several, each with the first column.
 class TextTable {
  public:
-  /// Every row has as many cells as the first.
+  /// Every row has as many cells as the first, at least one.
   void add(std::vector<Cell> row);
   [[nodiscard]] std::string text(bool colour) const;
 
  private:
+  [[nodiscard]] std::vector<std::size_t> column_widths() const;
+  /// The first cell of a row and those from `from` to before `to`.
+  [[nodiscard]] static std::string line(const std::vector<Cell>& row, const std::vector<std::size_t>& widths,
+                                        std::size_t from, std::size_t to, bool colour);
+
   std::vector<std::vector<Cell>> rows_;
 };
 
