@@ -87,11 +87,12 @@ class Run {
   }
 
   void note_shorter(Mode mode, std::size_t steps) {
-    const std::string why = plan_.effort == Effort::quick ? std::string("effort quick")
-                                                          : fmt::format("{} calls took more than {} ms",
-                                                                        monte_carlo::inner_steps, slow_step.count());
-    record_.note(fmt::format("monte-carlo: {} {} ran {} of {} outer steps: {}", backend_.name, name(mode), steps,
-                             monte_carlo::outer_steps, why));
+    if (plan_.effort == Effort::quick)  // one note for all that the effort shortened
+      record_.note(fmt::format("monte-carlo: {} of {} outer steps ran: effort quick", steps, monte_carlo::outer_steps));
+    else
+      record_.note(fmt::format("monte-carlo: {} {} ran {} of {} outer steps: {} calls took more than {} ms",
+                               backend_.name, name(mode), steps, monte_carlo::outer_steps, monte_carlo::inner_steps,
+                               slow_step.count()));
   }
 
   const aesgate_backend& backend_;
