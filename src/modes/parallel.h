@@ -40,6 +40,10 @@ template <typename Width, unsigned N, typename Step>
 template <typename Engine, typename Step>
 [[gnu::always_inline]] inline void in_parallel(std::size_t blocks, Step step) {
   using Widest = typename Engine::Widest;
+  if (blocks == 1) {  // the call of one block is worth a way without the ladder's tests
+    step.template operator()<typename Engine::Single, 1>(0, 1);
+    return;
+  }
   descend<Widest, Widest::in_flight>(0, blocks, step);
 }
 
