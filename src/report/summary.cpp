@@ -94,7 +94,7 @@ std::vector<std::string> reasons_not_run(const Tally& tally) {
 
 std::string grouped(std::uint64_t number) {
   std::string digits = std::to_string(number);
-  for (std::size_t at = digits.size(); at > 3; at -= 3) digits.insert(at - 3, ",");
+  for (std::size_t at = digits.size(); at > 3; at -= 3) digits.insert(at - 3, 1, ',');
   return digits;
 }
 
