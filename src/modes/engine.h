@@ -16,9 +16,8 @@
 //     template <unsigned Rounds> static void expand_encrypt(Keys<Rounds>&, const uint8_t* key);
 //     template <unsigned Rounds> static void expand_decrypt(Keys<Rounds>&, const uint8_t* key);
 //                                                 for the cipher and for the inverse cipher, each in its order of use.
-//     using Single = …;                           the Width of the serial modes, and of a call of one block in the
-//     others:
-//                                                 one lane, and `smallest` is 1.
+//     using Single = …;                           the Width of the serial modes, and of calls of one block: one
+//                                                 lane, and `smallest` is 1.
 //     using Widest = …;                           the Width with which the parallel modes begin.
 //
 // A Width is a struct without state, too: some vectors, each of one or more blocks, which the unit works on together.
