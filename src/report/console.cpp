@@ -60,7 +60,12 @@ class Console {
 
   [[nodiscard]] std::string text() {
     std::string text = head();
-    if (!record_.has_oracle_failure()) text += matrix() + evidence() + footnotes_.list();
+    if (!record_.has_oracle_failure()) {
+      // One after the other: the list has the letters that the tables gave out.
+      text += matrix();
+      text += evidence();
+      text += footnotes_.list();
+    }
     return text + notes() + findings_text(sorted_findings(summary_, record_), summary_.plan.seed, colour_) + verdict();
   }
 
