@@ -24,6 +24,7 @@ run() {
   fi
   rm -rf "$new"
   mkdir -p "$new"
+  local from=$EPOCHREALTIME
   # New inputs go into the first folder; the seeds stay as they were made.
   if ! "$program" -runs="$runs" -seed="${FUZZ_SEED:-1}" -timeout=20 -rss_limit_mb=4096 -print_final_stats=1 \
     -artifact_prefix="$findings/" "$@" "$new" "$build_dir/corpus/$target" >"$log" 2>&1; then
@@ -33,7 +34,8 @@ run() {
   fi
   local executed per_second
   executed=$(sed -n 's/^stat::number_of_executed_units: *//p' "$log")
-  per_second=$(sed -n 's/^stat::average_exec_per_sec: *//p' "$log")
+  # libFuzzer's own rate counts whole seconds, and is 0 for a short run.
+  per_second=$(awk -v from="$from" -v to="$EPOCHREALTIME" -v n="${executed:-0}" 'BEGIN { printf "%.0f", n / (to - from) }')
   if [[ -z $executed || $executed -lt $runs ]]; then
     cat "$log" >&2
     echo "fuzz_$target: ${executed:-no} executions of $runs" >&2

@@ -64,15 +64,15 @@ def folder_of_package():
     raise BadInput(f"{PACKAGE} has no file AES/ECB/ECBMMT128.rsp; name the folder with --from")
 
 
-def header(mode, test, name):
+def header(mode, test, name, vectors):
     bits = name[len(mode) + len(test) : -len(".rsp")]
     data = "bits" if mode == "CFB1" else "hexadecimal"
     return (
         f"# AES-{bits} in {mode}, {test}: {TESTS[test]}.\n"
         f"# Known answers of NIST's Cryptographic Algorithm Validation Program (AESAVS); public domain.\n"
         f"# Taken, value for value, from Debian's {PACKAGE} by kat/import_vectors.py.\n"
-        f"# [ENCRYPT] or [DECRYPT], then vectors: COUNT, KEY, IV (not in ECB), PLAINTEXT and CIPHERTEXT;\n"
-        f"# KEY and IV are hexadecimal, the texts {data}.\n"
+        f"# [ENCRYPT] or [DECRYPT], then vectors: COUNT, KEY and IV (not in ECB), PLAINTEXT and CIPHERTEXT in {data}.\n"
+        f"# Vectors: {vectors}\n"
         "\n"
     )
 
@@ -89,7 +89,8 @@ def imported(source, mode, test, name):
         if not line.startswith("#") and not LINE.fullmatch(line):
             raise BadInput(f"{path}:{number}: neither a section, a field of a vector nor blank: {line[:40]!r}")
     body = "\n".join(values).strip("\n") + "\n"
-    return (header(mode, test, name) + body).encode("ascii"), sum(line.startswith("COUNT") for line in values)
+    vectors = sum(line.startswith("COUNT") for line in values)
+    return (header(mode, test, name, vectors) + body).encode("ascii"), vectors
 
 
 def import_all(source):

@@ -33,15 +33,20 @@ Result<void> Case::validate() const {
     return {};
   }
   std::size_t sum = 0;
+  std::optional<std::size_t> probe;
   for (const std::size_t chunk : chunks) {
-    // Compared this way round, the sum cannot wrap.
     if (!takes_length(shape.mode, chunk)) {
       if (chunk > length + 16) return error("chunks: a probe of {} is longer than the message", chunk);
+      probe = chunk;
       continue;
     }
+    // Compared this way round, the sum cannot wrap.
     if (chunk > length - sum) return error("chunks: they add up to more than the length, {}", length);
     sum += chunk;
   }
+  if (sum != length && probe)
+    return error("chunks: {} is no multiple of 16, a probe that takes no input; the others add up to {} of {}", *probe,
+                 sum, length);
   if (sum != length) return error("chunks: they add up to {}, but the length is {}", sum, length);
   return {};
 }

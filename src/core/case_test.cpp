@@ -57,9 +57,19 @@ TEST(case_text, an_error_names_file_line_and_field) {
                                      5)),
               testing::StartsWith("x.case:1: byte 0x7f: this is no text file"));
   EXPECT_THAT(message_of(std::string(minimal) + "chunks = 16,16\n"),
-              testing::StartsWith("x.case: chunks: they add up to more than the length, 16"));
+              testing::StartsWith("x.case:6: chunks: they add up to more than the length, 16"));
   EXPECT_THAT(message_of(std::string(minimal) + "length = 16\n"),
               testing::StartsWith("x.case:6: length: CBC has no such field"));
+}
+
+TEST(case_text, an_error_between_fields_names_the_line_of_the_one_to_change) {
+  EXPECT_EQ(message_of(std::string(minimal) + "chunks = 17\n"),
+            "x.case:6: chunks: 17 is no multiple of 16, a probe that takes no input; the others add up to 0 of 16");
+  EXPECT_EQ(message_of(std::string(minimal) + "chunks = 0\n"),
+            "x.case:6: chunks: they add up to 0, but the length is 16");
+  EXPECT_EQ(message_of(std::string(minimal) + "expected = 00\n"), "x.case:6: expected: 1 bytes, but the output has 16");
+  EXPECT_EQ(message_of(std::string(minimal) + "monte-carlo = 0\n"),
+            "x.case:6: monte-carlo: 0 steps; leave the field out for no Monte Carlo loop");
 }
 
 TEST(case_text, a_file_is_written_whole_and_read_back) {

@@ -86,6 +86,7 @@ class Fields {
       const Value value{std::string(field->value), reader.line()};
       if (!fields.values_.emplace(std::string(field->name), value).second)
         return reader.error_here("{}: the field is there twice", field->name);
+      fields.lines_.emplace(field->name, reader.line());
     }
     fields.end_ = std::max<std::size_t>(reader.line(), 1);
     return fields;
@@ -112,12 +113,17 @@ class Fields {
     return error("{}:{}: {}: {} has no such field", name_, value.line, field, aesgate::name(mode));
   }
 
-  [[nodiscard]] tl::unexpected<Error> error_in(const Error& e) const { return error("{}: {}", name_, e.message); }
+  /// An Error about the field that the message of `e` begins with, as those of Case::validate() do.
+  [[nodiscard]] tl::unexpected<Error> error_in(const Error& e) const {
+    const auto line = lines_.find(e.message.substr(0, e.message.find(':')));
+    return error("{}:{}: {}", name_, line == lines_.end() ? end_ : line->second, e.message);
+  }
 
  private:
   std::string name_;
   std::size_t end_ = 0;
-  std::map<std::string, Value> values_;
+  std::map<std::string, Value> values_;       // those that nothing took yet
+  std::map<std::string, std::size_t> lines_;  // of all
 };
 
 Result<Key> parse_key(std::string_view text) {
@@ -146,6 +152,12 @@ Result<std::vector<std::size_t>> parse_chunks(std::string_view text) {
   return chunks;
 }
 
+Result<std::size_t> parse_steps(std::string_view text) {
+  const Result<std::size_t> steps = parse_number(text);
+  if (steps && *steps == 0) return error("0 steps; leave the field out for no Monte Carlo loop");
+  return steps;
+}
+
 Result<std::string> parse_string(std::string_view text) { return std::string(text); }
 
 Result<Case> case_from(Fields& fields) {
@@ -171,7 +183,7 @@ Result<Case> case_from(Fields& fields) {
   take_if_there("origin", c.origin, parse_string);
   take_if_there("placement", c.placement, parse_placement);
   if (take_if_there("expected", expected, from_hex)) c.expected = std::move(expected);
-  if (!take_if_there("monte-carlo", c.monte_carlo_steps, parse_number) &&
+  if (!take_if_there("monte-carlo", c.monte_carlo_steps, parse_steps) &&
       !take_if_there("chunks", c.chunks, parse_chunks))
     c.chunks = {c.length};
   if (ok) ok = fields.expect_none(c.shape.mode);

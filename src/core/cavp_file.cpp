@@ -80,18 +80,30 @@ class Parser {
     if (cases_.empty())
       return error("{}:{}: COUNT: there is no vector in this file", reader_.name(),
                    std::max<std::size_t>(1, reader_.line()));
+    if (announced_ && cases_.size() != *announced_)
+      return error("{}:{}: the file ends after {} vectors, but its head announces {}; was it cut?", reader_.name(),
+                   reader_.line(), cases_.size(), *announced_);
     return std::move(cases_);
   }
 
  private:
   Result<void> take_line(std::string_view line) {
     if (line.empty()) return end_vector();
-    if (line.starts_with('#')) return {};
+    if (line.starts_with('#')) return take_comment(line);
     if (line.starts_with('[')) return begin_section(line);
     const auto field = split_field(line);
     if (!field) return reader_.error_here("\"{}\" is neither a section nor a \"NAME = VALUE\" line", excerpt(line));
     if (field->name == "COUNT") return begin_vector(field->value);
     return take_field(*field);
+  }
+
+  Result<void> take_comment(std::string_view line) {
+    static constexpr std::string_view announcement = "# Vectors:";
+    if (!line.starts_with(announcement)) return {};
+    const Result<std::size_t> count = parse_number(trim(line.substr(announcement.size())));
+    if (!count) return reader_.error_here("Vectors: {}", count.error().message);
+    announced_ = *count;
+    return {};
   }
 
   Result<void> begin_section(std::string_view line) {
@@ -197,6 +209,7 @@ class Parser {
   std::optional<Direction> direction_;
   std::size_t next_count_ = 0;  // a gap would be vectors that were lost
   std::optional<Vector> vector_;
+  std::optional<std::size_t> announced_;
   std::vector<Case> cases_;
 };
 

@@ -45,6 +45,13 @@ TEST(cavp_file, a_section_gives_the_direction_and_what_is_expected) {
   EXPECT_EQ(decrypt.expected, encrypt.input);
 }
 
+TEST(cavp_file, a_file_that_was_cut_between_vectors_is_an_error) {
+  EXPECT_TRUE(parse("# Vectors: 1\n[ENCRYPT]\n" + vector));
+  EXPECT_EQ(message_of("# Vectors: 2\n[ENCRYPT]\n" + vector),
+            "CBCMMT128.rsp:7: the file ends after 1 vectors, but its head announces 2; was it cut?");
+  EXPECT_EQ(message_of("# Vectors: x\n"), "CBCMMT128.rsp:1: Vectors: \"x\" is no decimal number");
+}
+
 TEST(cavp_file, cfb1_texts_are_bits_packed_from_the_most_significant) {
   const auto cases = parse("[ENCRYPT]\nCOUNT = 0\n" + key + iv + "PLAINTEXT = 0110101111\nCIPHERTEXT = 0110100010\n",
                            "CFB1MMT128.rsp");

@@ -22,10 +22,18 @@ std::string environment(const char* name, const char* fallback) {
   return value != nullptr && *value != '\0' ? value : fallback;
 }
 
-bool is_required(std::string_view backend) {
+std::vector<std::string> required_backends() {
   std::string list = environment("AESGATE_REQUIRE", "");
   std::ranges::replace(list, ' ', ',');
-  return std::ranges::count(split(list, ','), backend) > 0;
+  std::vector<std::string> names;
+  for (const std::string_view name : split(list, ','))
+    if (!name.empty()) names.emplace_back(name);
+  return names;
+}
+
+bool is_required(std::string_view backend) {
+  const std::vector<std::string> names = required_backends();
+  return std::ranges::find(names, backend) != names.end();
 }
 
 Result<Plan> plan_from_environment() {
@@ -54,7 +62,8 @@ class StageTest : public testing::Test {
     Result<Plan> plan = plan_from_environment();
     ASSERT_TRUE(plan) << plan.error().message;
     plan->backends = {&backend_};
-    Record record(environment("AESGATE_CASES", "."));
+    // Absolute: whoever reads the line that replays a failure is in another folder than ctest was.
+    Record record(std::filesystem::absolute(environment("AESGATE_CASES", ".")).lexically_normal());
     const Result<void> ran = run_(backend_, mode_, *plan, record);
     ASSERT_TRUE(ran) << ran.error().message;
     for (const Finding& finding : record.findings())
@@ -78,6 +87,17 @@ class StageTest : public testing::Test {
   Mode mode_;
 };
 
+/// A name in AESGATE_REQUIRE that no test has would require nothing.
+class RequiredTest : public testing::Test {
+ public:
+  void TestBody() override {
+    for (const std::string& name : required_backends()) {
+      const auto backend = find_backend(name);
+      EXPECT_TRUE(backend) << "AESGATE_REQUIRE: " << backend.error().message;
+    }
+  }
+};
+
 /// `text` as a quoted CMake argument.
 std::string cmake_argument(std::string_view text) {
   std::string out = "[==[";
@@ -87,6 +107,10 @@ std::string cmake_argument(std::string_view text) {
 
 void print_ctest_commands(const std::string& program, const char* stage,
                           const std::vector<const aesgate_backend*>& backends) {
+  const std::string required = fmt::format("{}.required.backends", stage);
+  fmt::print("add_test({} {} {})\n", cmake_argument(required), cmake_argument(program),
+             cmake_argument("--gtest_filter=" + required));
+  fmt::print("set_tests_properties({} PROPERTIES LABELS {})\n", cmake_argument(required), stage);
   for (const aesgate_backend* backend : backends) {
     const std::string why = why_unavailable(*backend);
     for (const Mode mode : all_modes) {
@@ -95,7 +119,8 @@ void print_ctest_commands(const std::string& program, const char* stage,
       std::ranges::replace(filter, '-', '?');  // in a filter, what follows "-" is left out
       std::string labels = stage;
       // CTest shows labels in its summary, and says nothing else about why a test was skipped.
-      if (!why.empty()) labels += fmt::format(";skipped, {} is unavailable: {}", backend->name, why);
+      if (!why.empty() && !is_required(backend->name))
+        labels += fmt::format(";skipped, {} is unavailable: {}", backend->name, why);
       fmt::print("add_test({} {} {})\n", cmake_argument(test), cmake_argument(program),
                  cmake_argument("--gtest_filter=" + filter));
       fmt::print("set_tests_properties({} PROPERTIES LABELS {} SKIP_REGULAR_EXPRESSION {})\n", cmake_argument(test),
@@ -119,6 +144,8 @@ int run_stage_tests(int argc, char** argv, const char* stage, StageFunction run,
     return 0;
   }
   testing::InitGoogleTest(&argc, argv);
+  testing::RegisterTest(fmt::format("{}.required", stage).c_str(), "backends", nullptr, nullptr, __FILE__, __LINE__,
+                        []() -> RequiredTest* { return new RequiredTest; });
   for (const aesgate_backend* backend : backends)
     for (const Mode mode : all_modes)
       testing::RegisterTest(fmt::format("{}.{}", stage, backend->name).c_str(), std::string(name(mode)).c_str(),
