@@ -14,10 +14,11 @@ using testing::StartsWith;
 
 class BadInput : public ProgramTest {
  protected:
-  void expect_refused(const std::vector<std::string>& arguments, const std::string& what) {
-    SCOPED_TRACE(testing::PrintToString(arguments));
+  void expect_refused(const std::vector<std::string>& arguments, const std::string& what,
+                      const std::vector<std::string>& variables = {}) {
+    SCOPED_TRACE(testing::PrintToString(arguments) + testing::PrintToString(variables));
     const std::vector<std::string> before = files();
-    const Ran ran = run(arguments);
+    const Ran ran = run(arguments, variables);
     EXPECT_EQ(ran.status, 2);
     EXPECT_EQ(ran.out, "");
     EXPECT_THAT(ran.err, StartsWith("aesgate: "));
@@ -55,6 +56,13 @@ TEST_F(BadInput, Values) {
   expect_refused({"perf", "--bytes", "0"}, "--bytes: 0 is not between 1 and");
   expect_refused({"perf", "--seconds", "never"}, "--seconds: \"never\"");
   expect_refused({"perf", "--direction", "up"}, "--direction: unknown direction \"up\"");
+}
+
+TEST_F(BadInput, AnUnknownFeatureInTheEnvironment) {
+  write("good.case", appendix_c1("", ciphertext));
+  for (const std::vector<std::string>& arguments :
+       {std::vector<std::string>{"list"}, {"verify"}, {"perf"}, {"replay", "good.case"}})
+    expect_refused(arguments, "AESGATE_WITHOUT: unknown feature \"foo\"; known: ssse3, ", {"AESGATE_WITHOUT=aes,foo"});
 }
 
 TEST_F(BadInput, FilesAndFolders) {

@@ -11,6 +11,7 @@
 
 #include "cli/commands.h"
 #include "cli/output.h"
+#include "core/host.h"
 #include "report/summary.h"
 
 namespace aesgate {
@@ -76,6 +77,7 @@ Result<int> parse_and_run(int argc, char** argv) {
   } catch (const CLI::ParseError& wrong) {
     return error("{}", explain(app, wrong));
   }
+  if (const auto features = check_cpu_environment(); !features) return tl::unexpected(features.error());
   return action();
 }
 

@@ -1,12 +1,18 @@
 #include "core/host.h"
 
+#include <algorithm>
+#include <cstdlib>
 #include <fstream>
+#include <string_view>
+#include <vector>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <sched.h>
 #include <sys/utsname.h>
 
 #include "core/cpu.h"
+#include "core/text_file.h"
 
 namespace aesgate {
 namespace {
@@ -44,6 +50,17 @@ Host describe_host() {
   for (const Feature feature : all_features)
     if (has(feature)) host.features += (host.features.empty() ? "" : " ") + std::string(name(feature));
   return host;
+}
+
+Result<void> check_cpu_environment() {
+  const char* list = std::getenv("AESGATE_WITHOUT");
+  if (list == nullptr) return {};
+  std::vector<std::string_view> known;
+  for (const Feature feature : all_features) known.emplace_back(name(feature));
+  for (const std::string_view word : split(list, ','))
+    if (!word.empty() && std::ranges::find(known, word) == known.end())
+      return error("AESGATE_WITHOUT: unknown feature \"{}\"; known: {}", excerpt(word), fmt::join(known, ", "));
+  return {};
 }
 
 }  // namespace aesgate

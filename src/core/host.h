@@ -2,6 +2,8 @@
 
 #include <string>
 
+#include "core/result.h"
+
 namespace aesgate {
 
 /// Host: the machine, for the head of a report.
@@ -14,5 +16,9 @@ struct Host {
   std::string features;      // "ssse3 sse41 aes …", of all_features
 };
 [[nodiscard]] Host describe_host();
+
+/// An Error unless each word of the environment's AESGATE_WITHOUT (core/cpu.h) names a feature: a misspelt one would
+/// hide nothing, and what was meant to be left out would run.
+[[nodiscard]] Result<void> check_cpu_environment();
 
 }  // namespace aesgate

@@ -51,6 +51,9 @@ struct Finding {
   std::string note;
 };
 
+/// Where .case files go unless the user names a folder: into one in the current folder, made when the first is written.
+inline constexpr const char* default_case_folder = "aesgate-cases";
+
 /// Record: what a run found out, filled by the stages from several threads, read by the reports.
 class Record {
  public:
