@@ -77,4 +77,19 @@ Result<void> expect_writable(const std::filesystem::path& path) {
   return {};
 }
 
+Result<void> expect_writable_folder(const std::filesystem::path& folder) {
+  // What there is of the path: the folder, or the one in which the rest would be made.
+  std::filesystem::path there = std::filesystem::absolute(folder);
+  std::error_code ignored;
+  while (!std::filesystem::exists(there, ignored) && there != there.parent_path()) there = there.parent_path();
+  if (!std::filesystem::is_directory(there, ignored))
+    return error("{}: {} is no folder", folder.string(), there.filename().string());
+  // Tried, since root may do what permissions forbid, but not write to a file system that takes nothing.
+  const std::filesystem::path part = part_of(there / "aesgate");
+  if (const int wrong = open_and_write(part, O_CREAT | O_EXCL, {}); wrong != 0)
+    return error("{}: {}", folder.string(), std::strerror(wrong));
+  unlink(part.c_str());
+  return {};
+}
+
 }  // namespace aesgate

@@ -15,6 +15,9 @@ namespace aesgate {
 /// that is written at the end of a long run.
 [[nodiscard]] Result<void> expect_writable(const std::filesystem::path& path);
 
+/// An Error unless a file can be made in `folder`, or, if that is not there, the folder itself; leaves nothing behind.
+[[nodiscard]] Result<void> expect_writable_folder(const std::filesystem::path& folder);
+
 /// Writes all of `text` to an open descriptor, however many calls it takes; 0, or the errno of what went wrong.
 [[nodiscard]] int write_all(int descriptor, std::string_view text);
 

@@ -52,6 +52,19 @@ TEST_F(WriteFile, SaysWhatIsWrongWithAPath) {
   EXPECT_EQ(entries(), 0u);
 }
 
+TEST_F(WriteFile, ExpectWritableFolderMakesNothing) {
+  EXPECT_TRUE(expect_writable_folder(folder));
+  EXPECT_TRUE(expect_writable_folder(folder / "new" / "cases"));
+  EXPECT_EQ(entries(), 0u);
+  ASSERT_TRUE(write_file(folder / "file", "x"));
+  for (const char* under : {"file", "file/", "file/cases", "file/more/cases"})
+    EXPECT_FALSE(expect_writable_folder(folder / under)) << under;
+  const auto no_place = expect_writable_folder("/proc/self/cases");  // nobody makes files there, not even root
+  ASSERT_FALSE(no_place);
+  EXPECT_EQ(no_place.error().message.rfind("/proc/self/cases: ", 0), 0u) << no_place.error().message;
+  EXPECT_EQ(entries(), 1u);
+}
+
 TEST_F(WriteFile, KeepsALinkAndWhatIsNoFile) {
   std::filesystem::create_symlink(folder / "target", folder / "link");
   ASSERT_TRUE(write_file(folder / "target", "old"));
