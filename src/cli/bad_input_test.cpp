@@ -58,6 +58,15 @@ TEST_F(BadInput, Values) {
   expect_refused({"perf", "--direction", "up"}, "--direction: unknown direction \"up\"");
 }
 
+TEST_F(BadInput, VariablesThatStandForOptions) {
+  expect_refused({"fuzz"}, "AESGATE_SEED: \"0x10\" is no decimal number", {"AESGATE_SEED=0x10"});
+  expect_refused({"fuzz"}, "AESGATE_EFFORT: unknown effort \"huge\"; known: ", {"AESGATE_EFFORT=huge"});
+  expect_refused({"fuzz"}, "AESGATE_REQUIRE: unknown backend \"none\"", {"AESGATE_REQUIRE=sbox none"});
+  expect_refused({"fuzz"}, "AESGATE_VECTORS", {"AESGATE_VECTORS=nowhere"});
+  expect_refused({"fuzz"}, "AESGATE_CASES: /proc/self/cases: ", {"AESGATE_CASES=/proc/self/cases"});
+  expect_refused({"perf"}, "AESGATE_REQUIRE: unknown backend \"none\"", {"AESGATE_REQUIRE=none"});
+}
+
 TEST_F(BadInput, AnUnknownFeatureInTheEnvironment) {
   write("good.case", appendix_c1("", ciphertext));
   for (const std::vector<std::string>& arguments :
@@ -68,7 +77,11 @@ TEST_F(BadInput, AnUnknownFeatureInTheEnvironment) {
 TEST_F(BadInput, FilesAndFolders) {
   write("file", "");
   expect_refused({"kat", "--vectors", "nowhere"}, "nowhere");
-  expect_refused({"kat", "--cases", "file"}, "--cases: file: is no folder");
+  expect_refused({"kat", "--cases", "file"}, "--cases: file: file is no folder");
+  expect_refused({"kat", "--cases", "file/cases"}, "--cases: file/cases: file is no folder");
+  expect_refused({"kat", "--cases", ""}, "--cases: names no folder");
+  for (const char* command : {"kat", "perf"})
+    expect_refused({command, "--cases", "/proc/self/cases"}, "--cases: /proc/self/cases: ");
   expect_refused({"kat", "--json", "nowhere/report"}, "--json: nowhere/report: No such file or directory");
   expect_refused({"kat", "--junit", "."}, "--junit: .: is a directory");
   expect_refused({"kat", "--json", "-", "--junit", "-"}, "--junit: standard output is the file of --json too");

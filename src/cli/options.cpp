@@ -1,6 +1,7 @@
 #include "cli/options.h"
 
 #include <algorithm>
+#include <cstdlib>
 #include <random>
 
 #include <fmt/ranges.h>
@@ -8,15 +9,17 @@
 #include "core/registry.h"
 #include "core/text_file.h"
 #include "core/vectors_folder.h"
+#include "core/write_file.h"
+#include "report/record.h"
 
 namespace aesgate {
 namespace {
 
 constexpr std::size_t most_jobs = 1024;
 
-/// A result whose Error names the option.
+/// A result whose Error names the option, or what stands for it.
 template <typename T>
-Result<T> of_option(const char* option, Result<T> result) {
+Result<T> of_option(std::string_view option, Result<T> result) {
   if (result) return result;
   return error("{}: {}", option, result.error().message);
 }
@@ -25,6 +28,21 @@ Result<T> of_option(const char* option, Result<T> result) {
 /// swallow the words after it, such as the file of `replay --backend sbox FILE`.
 CLI::Option* repeatable(CLI::App& command, const char* name, std::vector<std::string>& target, const char* help) {
   return command.add_option(name, target, help)->allow_extra_args(false);
+}
+
+/// The value of an environment variable; empty if it is not set.
+std::string environment(const char* variable) {
+  const char* value = std::getenv(variable);
+  return value == nullptr ? "" : value;
+}
+
+/// An option whose default is `variable`'s value if that is set, else `fallback`.
+CLI::Option* add_setting(CLI::App& command, const char* option, const char* variable, const char* fallback,
+                         Setting& setting, const std::string& help) {
+  setting = {environment(variable), variable};
+  if (setting.text.empty()) setting = {fallback, {}};
+  const auto given = [&setting, option](const std::string& text) { setting = {text, option}; };
+  return command.add_option_function<std::string>(option, given, fmt::format("{} [{}]", help, variable));
 }
 
 /// Each of `names` through `parse`, each value once and in the order of `all`; all if there is none.
@@ -68,14 +86,24 @@ void add_key_bits_option(CLI::App& command, std::vector<std::string>& key_bits) 
       ->delimiter(',');
 }
 
-void add_require_option(CLI::App& command, std::vector<std::string>& required) {
-  repeatable(command, "--require", required, "Exit with 3 unless this backend was available and ran; repeatable")
+void add_require_option(CLI::App& command, Required& required) {
+  std::string list = environment("AESGATE_REQUIRE");
+  std::ranges::replace(list, ' ', ',');
+  for (const std::string_view name : split(list, ','))
+    if (!name.empty()) required.names.emplace_back(name);
+  required.source = "AESGATE_REQUIRE";
+  const auto given = [&required](const std::vector<std::string>& names) { required = {names, "--require"}; };
+  command
+      .add_option_function<std::vector<std::string>>(
+          "--require", given, "Exit with 3 unless this backend was available and ran; repeatable [AESGATE_REQUIRE]")
+      ->allow_extra_args(false)
       ->type_name("NAME[,NAME]")
       ->delimiter(',');
 }
 
-void add_cases_option(CLI::App& command, std::string& cases) {
-  command.add_option("--cases", cases, "Where the .case files of failures go (default: the current folder)")
+void add_cases_option(CLI::App& command, Setting& cases) {
+  add_setting(command, "--cases", "AESGATE_CASES", default_case_folder, cases,
+              fmt::format("Where the .case files of failures go (default: {}, made when needed)", default_case_folder))
       ->type_name("DIR");
 }
 
@@ -88,13 +116,16 @@ void add_run_options(CLI::App& command, RunOptions& options) {
   add_mode_option(command, options.modes);
   add_key_bits_option(command, options.key_bits);
   add_require_option(command, options.required);
-  command
-      .add_option("--seed", options.seed, "The same seed makes the same cases; 'random' takes a new one (default: 1)")
+  add_setting(command, "--seed", "AESGATE_SEED", "1", options.seed,
+              "The same seed makes the same cases; 'random' takes a new one (default: 1)")
       ->type_name("NUMBER");
-  command.add_option("--effort", options.effort, "How many cases: quick, normal or deep (default: normal)")
+  add_setting(command, "--effort", "AESGATE_EFFORT", "normal", options.effort,
+              "How many cases: quick, normal or deep (default: normal)")
       ->type_name("EFFORT");
   command.add_option("--jobs", options.jobs, "Threads (default: as many as there are usable CPUs)")->type_name("N");
-  command.add_option("--vectors", options.vectors, "The folder of the published vectors, instead of the own ones")
+  command
+      .add_option("--vectors", options.vectors,
+                  "The folder of the published vectors, instead of the own ones [AESGATE_VECTORS]")
       ->type_name("DIR");
   add_cases_option(command, options.cases);
   add_json_option(command, options.json);
@@ -138,9 +169,8 @@ Result<Plan> plan_from(const RunOptions& options) {
   set(plan.backends, parse_backends(options.backends));
   set(plan.modes, parse_modes(options.modes));
   set(plan.key_sizes, parse_key_sizes(options.key_bits));
-  set(plan.seed, of_option("--seed", parse_seed(options.seed)));
-  set(plan.effort, of_option("--effort", parse_effort(options.effort)));
-  if (ok) ok = check_required(options.required, plan.backends);
+  set(plan.seed, of_option(options.seed.source, parse_seed(options.seed.text)));
+  set(plan.effort, of_option(options.effort.source, parse_effort(options.effort.text)));
   if (ok) ok = check_cases_folder(options.cases);
   set(plan.vectors, vectors_folder(options.vectors));
   if (!ok) return tl::unexpected(ok.error());
@@ -155,22 +185,24 @@ Result<unsigned> parse_jobs(const std::string& text, unsigned usable_cpus) {
   return static_cast<unsigned>(*jobs);
 }
 
-Result<void> check_required(const std::vector<std::string>& required,
-                            const std::vector<const aesgate_backend*>& backends) {
-  for (const std::string& wanted : required) {
-    const auto known = of_option("--require", find_backend(wanted));
+Result<std::vector<std::string>> parse_required(const Required& required,
+                                                const std::vector<const aesgate_backend*>& backends) {
+  std::vector<std::string> names;
+  for (const std::string& wanted : required.names) {
+    const auto known = of_option(required.source, find_backend(wanted));
     if (!known) return tl::unexpected(known.error());
-    if (std::ranges::none_of(backends, [&](const aesgate_backend* b) { return b->name == wanted; }))
+    if (std::ranges::any_of(backends, [&](const aesgate_backend* b) { return b->name == wanted; }))
+      names.push_back(wanted);
+    else if (required.source == "--require")
       return error("--require: {} is not among the backends of this run; name it with --backend too", wanted);
   }
-  return {};
+  return names;
 }
 
-Result<void> check_cases_folder(const std::string& folder) {
-  std::error_code ignored;
-  if (std::filesystem::exists(folder, ignored) && !std::filesystem::is_directory(folder, ignored))
-    return error("--cases: {}: is no folder", folder);
-  return {};
+Result<void> check_cases_folder(const Setting& cases) {
+  if (cases.source.empty()) return {};
+  if (cases.text.empty()) return error("{}: names no folder", cases.source);
+  return of_option(cases.source, expect_writable_folder(cases.text));
 }
 
 }  // namespace aesgate

@@ -9,19 +9,34 @@
 
 namespace aesgate {
 
+/// Setting: the text of an option that an environment variable is the default of. `source` is where the text is from:
+/// the option, the variable, or empty for what holds without either.
+struct Setting {
+  std::string text;
+  std::string source;
+};
+
+/// The same for --require and AESGATE_REQUIRE, whose names are between blanks or commas.
+struct Required {
+  std::vector<std::string> names;
+  std::string source;
+};
+
 /// What the commands that run Cases are asked on the command line, as the user wrote it: plan_from() and its like
 /// turn it into values, so that all errors have one form.
 struct RunOptions {
-  std::vector<std::string> backends, modes, key_bits, required;
-  std::string seed = "1", effort = "normal", jobs, vectors, cases = ".", json, junit;
+  std::vector<std::string> backends, modes, key_bits;
+  Required required;
+  Setting seed, effort, cases;
+  std::string jobs, vectors, json, junit;
 };
 
 // One option each, so that a command has those that do something in it.
 void add_backend_option(CLI::App& command, std::vector<std::string>& backends);
 void add_mode_option(CLI::App& command, std::vector<std::string>& modes);
 void add_key_bits_option(CLI::App& command, std::vector<std::string>& key_bits);
-void add_require_option(CLI::App& command, std::vector<std::string>& required);
-void add_cases_option(CLI::App& command, std::string& cases);
+void add_require_option(CLI::App& command, Required& required);
+void add_cases_option(CLI::App& command, Setting& cases);
 void add_json_option(CLI::App& command, std::string& json);
 
 /// All of RunOptions.
@@ -38,11 +53,13 @@ void add_run_options(CLI::App& command, RunOptions& options);
 /// The number of threads: what --jobs says, or `usable_cpus`.
 [[nodiscard]] Result<unsigned> parse_jobs(const std::string& text, unsigned usable_cpus);
 
-/// An Error unless each name of --require is the name of one of `backends`.
-[[nodiscard]] Result<void> check_required(const std::vector<std::string>& required,
-                                          const std::vector<const aesgate_backend*>& backends);
+/// The names of `required`, an Error unless each is the name of one of `backends`. A variable is for many runs: one of
+/// its names that --backend left out of this run is not required in it.
+[[nodiscard]] Result<std::vector<std::string>> parse_required(const Required& required,
+                                                              const std::vector<const aesgate_backend*>& backends);
 
-/// An Error unless `folder`, of --cases, is a folder or could become one.
-[[nodiscard]] Result<void> check_cases_folder(const std::string& folder);
+/// An Error unless .case files can be written to the folder that the user named, or it can be made; changes nothing.
+/// The default may be unwritable: a finding then says that it has no file.
+[[nodiscard]] Result<void> check_cases_folder(const Setting& cases);
 
 }  // namespace aesgate

@@ -23,8 +23,10 @@ namespace aesgate {
 namespace {
 
 struct PerfCommandOptions {
-  std::vector<std::string> backends, modes, key_bits, directions, sizes, required;
-  std::string seconds, cases = ".", json;
+  std::vector<std::string> backends, modes, key_bits, directions, sizes;
+  Required required;
+  Setting cases;
+  std::string seconds, json;
   bool in_place = false;
 };
 
@@ -73,7 +75,6 @@ Result<Plan> perf_plan(const PerfCommandOptions& options) {
   auto modes = parse_modes(options.modes);
   if (!modes) return tl::unexpected(modes.error());
   plan.modes = std::move(*modes);
-  if (const auto known = check_required(options.required, plan.backends); !known) return tl::unexpected(known.error());
   if (const auto folder = check_cases_folder(options.cases); !folder) return tl::unexpected(folder.error());
   return plan;
 }
@@ -115,11 +116,13 @@ std::vector<std::string> missing(const std::vector<std::string>& required, const
 Result<int> perf(const PerfCommandOptions& options) {
   const auto plan = perf_plan(options);
   if (!plan) return tl::unexpected(plan.error());
+  const auto required = parse_required(options.required, plan->backends);
+  if (!required) return tl::unexpected(required.error());
   const auto how = perf_options(options);
   if (!how) return tl::unexpected(how.error());
   if (const auto file = check_report_file("--json", options.json); !file) return tl::unexpected(file.error());
 
-  Record record(options.cases);
+  Record record(options.cases.text);
   const auto report = run_with_progress(*plan, *how, record);
   if (!report) return tl::unexpected(report.error());
 
@@ -129,7 +132,7 @@ Result<int> perf(const PerfCommandOptions& options) {
   std::vector<const Finding*> findings;
   for (const Finding& finding : record.findings()) findings.push_back(&finding);
   if (!findings.empty()) text += '\n' + findings_text(findings, plan->seed, colour);
-  const std::vector<std::string> not_timed = missing(options.required, *report);
+  const std::vector<std::string> not_timed = missing(*required, *report);
   if (!not_timed.empty())
     text += fmt::format("\nNOT PROVEN: required, but not timed: {}\n", fmt::join(not_timed, ", "));
   if (json_to_stdout)

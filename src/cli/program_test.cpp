@@ -4,6 +4,7 @@
 #include <atomic>
 #include <fstream>
 #include <iterator>
+#include <string_view>
 
 #include <fcntl.h>
 #include <fmt/format.h>
@@ -50,7 +51,8 @@ Ran ProgramTest::run(std::vector<std::string> arguments, const std::vector<std::
   posix_spawn_file_actions_addchdir_np(&actions, folder.c_str());
   arguments.insert(arguments.begin(), AESGATE_PROGRAM);
   std::vector<std::string> environment = variables;
-  for (char** variable = environ; *variable != nullptr; ++variable) environment.emplace_back(*variable);
+  for (char** variable = environ; *variable != nullptr; ++variable)
+    if (!std::string_view(*variable).starts_with("AESGATE_")) environment.emplace_back(*variable);
   pid_t process = 0;
   const int wrong = posix_spawn(&process, AESGATE_PROGRAM, &actions, nullptr, pointers(arguments).data(),
                                 pointers(environment).data());

@@ -20,8 +20,8 @@ class ProgramTest : public testing::Test {
   ProgramTest();
   ~ProgramTest() override;
 
-  /// Runs aesgate with `arguments` and, in its environment, also `variables` ("NAME=VALUE"); standard output goes to
-  /// `out_file` if that is not empty.
+  /// Runs aesgate with `arguments` and `variables` ("NAME=VALUE") in its environment, which has no other AESGATE_*;
+  /// standard output goes to `out_file` if that is not empty.
   Ran run(std::vector<std::string> arguments, const std::vector<std::string>& variables = {},
           const std::string& out_file = {});
 

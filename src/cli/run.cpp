@@ -42,12 +42,16 @@ int cost(const Task& task) {
 /// A run of stages, from the plan to the exit status.
 class Run {
  public:
-  Run(std::string command, std::vector<const Stage*> stages, Plan plan, const RunOptions& options, unsigned threads)
-      : stages_(std::move(stages)), files_{options.json, options.junit}, threads_(threads), record_(options.cases) {
+  Run(std::string command, std::vector<const Stage*> stages, Plan plan, std::vector<std::string> required,
+      const RunOptions& options, unsigned threads)
+      : stages_(std::move(stages)),
+        files_{options.json, options.junit},
+        threads_(threads),
+        record_(options.cases.text) {
     summary_.command = std::move(command);
     summary_.host = describe_host();
     summary_.plan = std::move(plan);
-    summary_.required = options.required;
+    summary_.required = std::move(required);
     for (const Stage* stage : stages_) summary_.stages.push_back({stage->name, stage->suites});
     for (const aesgate_backend* backend : summary_.plan.backends)
       summary_.backends.push_back({backend, why_unavailable(*backend)});
@@ -156,11 +160,13 @@ void add_run_command(CLI::App& app, Action& action, const std::string& name, con
     action = [options, name, stages]() -> Result<int> {
       Result<Plan> plan = plan_from(*options);
       if (!plan) return tl::unexpected(plan.error());
+      Result<std::vector<std::string>> required = parse_required(options->required, plan->backends);
+      if (!required) return tl::unexpected(required.error());
       const Result<unsigned> threads = parse_jobs(options->jobs, describe_host().cpus);
       if (!threads) return tl::unexpected(threads.error());
       if (const auto files = check_report_files({options->json, options->junit}); !files)
         return tl::unexpected(files.error());
-      return Run(name, stages, std::move(*plan), *options, *threads).run();
+      return Run(name, stages, std::move(*plan), std::move(*required), *options, *threads).run();
     };
   });
 }

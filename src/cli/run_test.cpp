@@ -87,6 +87,49 @@ TEST_F(RunStages, OneWrongDigitInAVectorIsStatus1AndReplaysTheSameWay) {
   EXPECT_THAT(replay.out, HasSubstr("expected 5f, got 5e"));
 }
 
+TEST_F(RunStages, FailuresGoToAFolderThatIsMadeWhenNeeded) {
+  EXPECT_EQ(kat({"--backend", "sbox"}).status, 0);
+  EXPECT_THAT(files(), testing::IsEmpty());
+  copy_vectors("ECBGFSbox128.rsp", "CIPHERTEXT = 0336763e", "CIPHERTEXT = 0336763f");
+  const Ran ran = kat({"--vectors", "vectors"});
+  EXPECT_EQ(ran.status, 1);
+  EXPECT_THAT(ran.out, HasSubstr("replay: aesgate replay aesgate-cases/oracle-"));
+  EXPECT_THAT(files(), testing::ElementsAre("aesgate-cases", "vectors"));
+  kat({"--vectors", "vectors"}, {"AESGATE_CASES=mine"});
+  EXPECT_THAT(files(), testing::ElementsAre("aesgate-cases", "mine", "vectors"));
+}
+
+TEST_F(RunStages, VariablesAreTheDefaultsOfOptions) {
+  const std::vector<std::string> arguments{"fuzz",       "--backend", "sbox",   "--mode", "OFB",
+                                           "--key-bits", "256",       "--json", "-"};
+  const auto report = [&](const std::vector<std::string>& more, const std::vector<std::string>& variables) {
+    std::vector<std::string> all = arguments;
+    all.insert(all.end(), more.begin(), more.end());
+    const Ran ran = run(all, variables);
+    EXPECT_EQ(ran.status, 0) << ran.err;
+    return nlohmann::json::parse(ran.out);
+  };
+  const std::vector<std::string> variables{"AESGATE_SEED=7", "AESGATE_EFFORT=quick", "AESGATE_REQUIRE=sbox, ttable"};
+  const auto by_variable = report({}, variables);
+  EXPECT_EQ(by_variable["seed"], 7);
+  EXPECT_EQ(by_variable["effort"], "quick");
+  EXPECT_EQ(by_variable["backends"][0]["required"], true);
+  EXPECT_EQ(by_variable["backends"].dump(),
+            report({"--seed", "7", "--effort", "quick", "--require", "sbox"}, {})["backends"].dump());
+  const auto by_option = report({"--seed", "8"}, variables);
+  EXPECT_EQ(by_option["seed"], 8);
+  EXPECT_EQ(by_option["effort"], "quick");
+  EXPECT_EQ(report({"--effort", "quick"}, {"AESGATE_SEED="})["seed"], 1);
+}
+
+TEST_F(RunStages, AVariableRequiresWhatIsUnavailable) {
+  const std::vector<std::string> variables{"AESGATE_REQUIRE=sbox aesni", "AESGATE_WITHOUT=aes"};
+  EXPECT_EQ(kat({}, variables).status, 3);
+  EXPECT_EQ(kat({"--backend", "aesni"}, variables).status, 3);
+  EXPECT_EQ(kat({"--backend", "sbox"}, variables).status, 0) << "--backend leaves aesni out of this run";
+  EXPECT_EQ(kat({"--require", "sbox"}, variables).status, 0) << "an option given wins";
+}
+
 TEST_F(RunStages, AMalformedVectorFileIsOneLineWithFileAndLine) {
   copy_vectors("ECBGFSbox128.rsp", "CIPHERTEXT = 0336763e", "CIPHERTEXT = 0336763");
   const std::vector<std::string> before = files();
