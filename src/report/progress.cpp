@@ -32,6 +32,21 @@ void write_to_stderr(std::string_view text) {
 
 }  // namespace
 
+std::string status_line(std::string head, const std::vector<std::string>& running, std::size_t columns) {
+  if (head.size() > columns) {
+    const std::size_t blank = head.rfind(' ', columns);
+    head.resize(blank == std::string::npos ? 0 : blank);
+    return head;
+  }
+  for (std::size_t shown = running.size(); shown > 0; --shown) {
+    std::string line = fmt::format(
+        "{}  {}", head, fmt::join(running.begin(), running.begin() + static_cast<std::ptrdiff_t>(shown), ", "));
+    if (shown < running.size()) line += fmt::format(" +{}", running.size() - shown);
+    if (line.size() <= columns) return line;
+  }
+  return head;
+}
+
 bool is_terminal(int descriptor) {
   const char* type = std::getenv("TERM");
   return isatty(descriptor) != 0 && (type == nullptr || std::string_view(type) != "dumb");
@@ -95,13 +110,11 @@ double Progress::share() const {
 std::string Progress::line() const {
   const auto filled = static_cast<std::size_t>(shown_ * bar_columns);
   const double seconds = std::chrono::duration<double>(Clock::now() - start_).count();
-  std::string text = fmt::format("[{}{}] {:3.0f}%  {:.0f} s  {} cases  {}", std::string(filled, '#'),
-                                 std::string(bar_columns - filled, '.'), shown_ * 100, seconds, grouped(record_.done()),
-                                 fmt::join(running_, ", "));
+  const std::string head =
+      fmt::format("[{}{}] {:3.0f}%  {:.0f} s  {} cases", std::string(filled, '#'),
+                  std::string(bar_columns - filled, '.'), shown_ * 100, seconds, grouped(record_.done()));
   // A line that reaches the last column would wrap, and could not be erased.
-  const std::size_t columns = terminal_columns() - 1;
-  if (text.size() > columns) text.resize(columns);
-  return text;
+  return status_line(head, running_, terminal_columns() - 1);
 }
 
 void Progress::draw() {

@@ -56,6 +56,10 @@ class Progress {
   std::jthread thread_;
 };
 
+/// `head` and those of the running tasks that fit whole into `columns`: "HEAD  kat aesni CBC, fuzz sbox OFB +2". A head
+/// that is too long ends after a word.
+[[nodiscard]] std::string status_line(std::string head, const std::vector<std::string>& running, std::size_t columns);
+
 /// Does standard error, or the given descriptor, take colours and cursor movements?
 [[nodiscard]] bool is_terminal(int descriptor);
 
