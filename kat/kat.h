@@ -13,7 +13,8 @@ namespace aesgate {
 [[nodiscard]] Result<void> run_kat(const aesgate_backend& backend, Mode mode, const Plan& plan, Record& record);
 
 /// Judges the oracles before anything else: both must give what is published for each mode and key size of the plan.
-/// Where one does not, the record has an oracle failure, and no verdict on a backend can be believed.
+/// Where one does not, the record has an oracle failure, and no verdict on a backend can be believed; where both give
+/// the same other value, the record says that the vector is suspect.
 [[nodiscard]] Result<void> judge_oracles(const Plan& plan, Record& record);
 
 }  // namespace aesgate

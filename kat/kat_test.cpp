@@ -155,6 +155,13 @@ TEST_F(KatStage, a_flipped_bit_in_a_vector_is_found_in_the_backend_and_in_both_o
   ASSERT_EQ(record_.findings().size(), 2u);
   EXPECT_EQ(record_.findings()[0].backend, cryptopp_oracle().name);
   EXPECT_EQ(record_.findings()[1].backend, fips197_oracle().name);
+  const std::map<std::string, std::string> suspects = record_.suspect_vectors();
+  ASSERT_EQ(suspects.size(), 1u);
+  EXPECT_EQ(suspects.begin()->first, record_.findings()[0].origin);
+  EXPECT_EQ(suspects.begin()->second, fmt::format("both oracles say {:02x}: the published value is suspect",
+                                                  record_.findings()[0].judgement.difference.value().found));
+  for (const Finding& finding : record_.findings())
+    EXPECT_THAT(finding.judgement.reason, testing::EndsWith("; " + suspects.begin()->second));
 
   ASSERT_TRUE(run_kat(fips197_oracle(), Mode::cfb8, plan_, record_));
   ASSERT_EQ(record_.findings().size(), 3u);

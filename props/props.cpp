@@ -90,7 +90,7 @@ class LawTest {
 
   void oracle_failed(const Trial& trial) {
     may_go_on_ = false;
-    record_.oracle_failed(Suite::laws, trial.runs().back().c, "the oracles",
+    record_.oracle_failed(Suite::laws, trial.runs().back().c, "oracles",
                           {Verdict::mismatch, trial.oracle_error()->message, {}});
   }
 

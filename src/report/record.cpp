@@ -53,8 +53,27 @@ void Record::not_run(Suite suite, const aesgate_backend& backend, const Shape& s
 void Record::oracle_failed(Suite suite, const Case& c, const std::string& oracle, const Judgement& judgement) {
   oracle_failure_ = true;
   const std::lock_guard lock(mutex_);
+  oracle_in_doubt_ = true;
+  add_oracle_finding(suite, c, oracle, judgement);
+}
+
+void Record::vector_suspected(Suite suite, const Case& c, const std::string& oracle, Judgement judgement,
+                              const std::string& both_say) {
+  oracle_failure_ = true;
+  judgement.reason += "; " + both_say;
+  const std::lock_guard lock(mutex_);
+  suspects_.emplace(c.origin, both_say);
+  add_oracle_finding(suite, c, oracle, judgement);
+}
+
+void Record::add_oracle_finding(Suite suite, const Case& c, const std::string& oracle, const Judgement& judgement) {
   if (findings_in_cell_[{suite, oracle, c.shape.mode}]++ >= findings_per_cell) return;
   add_finding({suite, oracle, c.shape, judgement, c.origin, {}, {}}, c);
+}
+
+std::map<std::string, std::string> Record::suspect_vectors() const {
+  const std::lock_guard lock(mutex_);
+  return oracle_in_doubt_ ? std::map<std::string, std::string>() : suspects_;
 }
 
 void Record::note(const std::string& text) {

@@ -74,6 +74,12 @@ class Record {
   /// A published vector and an oracle, or the two oracles, disagree: nothing can be judged any more.
   void oracle_failed(Suite suite, const Case& c, const std::string& oracle, const Judgement& judgement);
 
+  /// An oracle and a published vector disagree, and so does the other oracle, in the same way: nothing can be judged
+  /// either, but it is the vector that is suspect. `both_say` is for a person: "both oracles say 61: the published
+  /// value is suspect"; the finding's reason ends in it. Called for each oracle.
+  void vector_suspected(Suite suite, const Case& c, const std::string& oracle, Judgement judgement,
+                        const std::string& both_say);
+
   /// A fact about the whole run, such as a shorter Monte Carlo loop than the standard's; each once, in the
   /// order of the alphabet whichever thread came first.
   void note(const std::string& text);
@@ -94,11 +100,15 @@ class Record {
   [[nodiscard]] const std::vector<Finding>& findings() const { return findings_; }
   [[nodiscard]] const std::vector<std::string>& notes() const { return notes_; }
   [[nodiscard]] bool has_oracle_failure() const { return oracle_failure_; }
+  /// What was said of each suspect vector, by its origin. If an oracle failed in another way too, nothing is sure
+  /// of the vectors either, and there is none.
+  [[nodiscard]] std::map<std::string, std::string> suspect_vectors() const;
   [[nodiscard]] std::uint64_t failures() const { return tally({}).failures() + (oracle_failure_ ? 1 : 0); }
 
   static constexpr std::size_t findings_per_cell = 3;
 
  private:
+  void add_oracle_finding(Suite suite, const Case& c, const std::string& oracle, const Judgement& judgement);
   void add_finding(Finding finding, const Case& c);
 
   std::filesystem::path case_folder_;
@@ -106,6 +116,8 @@ class Record {
   std::atomic<std::uint64_t> done_ = 0;
   std::atomic<bool> oracle_failure_ = false;
   mutable std::mutex mutex_;  // for all below
+  bool oracle_in_doubt_ = false;
+  std::map<std::string, std::string> suspects_;
   std::map<std::tuple<Suite, std::string, std::size_t>, Tally> tallies_;
   std::map<std::tuple<Suite, std::string, Mode>, std::size_t> findings_in_cell_;
   std::vector<Finding> findings_;

@@ -1,7 +1,7 @@
 #include "report/summary.h"
 
 #include <algorithm>
-#include <set>
+#include <map>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -13,14 +13,37 @@ std::string counted(std::uint64_t number, std::string_view thing) {
   return fmt::format("{} {}{}", grouped(number), thing, number == 1 ? "" : "s");
 }
 
-Conclusion failed(const Record& record) {
+/// "beta CBC, beta OFB, gamma (all modes)": the backends of the summary with failures, in its order and that of Mode.
+std::string where_failed(const Summary& summary, const Record& record) {
+  std::vector<std::string> where;
+  for (const Summary::Backend& backend : summary.backends) {
+    const std::string backend_name = backend.backend->name;
+    std::vector<std::string> cells;
+    for (const Mode mode : all_modes)
+      if (record.tally({{}, backend_name, mode, {}}).failures() > 0)
+        cells.push_back(fmt::format("{} {}", backend_name, name(mode)));
+    if (cells.size() == all_modes.size()) cells = {backend_name + " (all modes)"};
+    where.insert(where.end(), cells.begin(), cells.end());
+  }
+  return fmt::format("{}", fmt::join(where, ", "));
+}
+
+Conclusion failed(const Summary& summary, const Record& record) {
   const Tally tally = record.tally({});
-  std::set<std::string> where;
-  for (const Finding& finding : record.findings())
-    where.insert(fmt::format("{} {}", finding.backend, name(finding.shape.mode)));
   return {1, "fail",
           fmt::format("FAIL: {} of {} failed: {}", grouped(tally.failures()),
-                      counted(tally.count(Verdict::agree) + tally.failures(), "case"), fmt::join(where, ", "))};
+                      counted(tally.count(Verdict::agree) + tally.failures(), "case"), where_failed(summary, record))};
+}
+
+Conclusion oracles_failed(const Record& record) {
+  const std::map<std::string, std::string> suspects = record.suspect_vectors();
+  if (suspects.empty())
+    return {1, "oracles disagree",
+            "FAIL: an oracle disagrees with a published vector or with the other; no backend can be judged"};
+  const auto& [origin, both_say] = *suspects.begin();
+  const std::string more =
+      suspects.size() > 1 ? fmt::format(" (and {})", counted(suspects.size() - 1, "more vector")) : "";
+  return {1, "vector suspect", fmt::format("FAIL: {}: {}{}; no backend can be judged", origin, both_say, more)};
 }
 
 }  // namespace
@@ -34,10 +57,8 @@ std::vector<Suite> Summary::suites() const {
 }
 
 Conclusion conclude(const Summary& summary, const Record& record) {
-  if (record.has_oracle_failure())
-    return {1, "oracles disagree",
-            "FAIL: an oracle disagrees with a published vector or with the other; no backend can be judged"};
-  if (record.tally({}).failures() > 0) return failed(record);
+  if (record.has_oracle_failure()) return oracles_failed(record);
+  if (record.tally({}).failures() > 0) return failed(summary, record);
 
   std::uint64_t ran = 0;
   std::vector<std::string> missing;

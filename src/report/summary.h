@@ -41,9 +41,10 @@ struct Summary {
 
 /// Conclusion: the verdict on a whole run.
 struct Conclusion {
-  int exit_status;           // 0, 1 or 3
-  std::string_view verdict;  // "pass", "fail", "oracles disagree", "required missing", "nothing checked"
-  std::string sentence;      // for a person, without seed and time
+  int exit_status;  // 0, 1 or 3
+  std::string_view
+      verdict;           // "pass", "fail", "oracles disagree", "vector suspect", "required missing", "nothing checked"
+  std::string sentence;  // for a person, without seed and time
 };
 
 /// "pass" only if at least one Case was judged, every one agreed, and each required backend ran.

@@ -19,6 +19,20 @@ TEST(Conclude, AMismatchIsStatus1AndNamesTheCell) {
   EXPECT_EQ(conclusion.sentence, "FAIL: 1 of 3,040 cases failed: beta CBC");
 }
 
+TEST(Conclude, FailuresAreInTheOrderOfModesAndAllModesAreOneWord) {
+  ExampleRun run;
+  Record record(run.folder);
+  const auto fail = [&](const aesgate_backend& backend, Mode mode) {
+    record.judged(Suite::random, backend,
+                  make_case({mode, Direction::encrypt, KeySize::bits128}, Key(), Block{}, Bytes(16), 16),
+                  {Verdict::mismatch, "output differs", Difference{"output", 0, 1, 2}});
+  };
+  for (const Mode mode : {Mode::cfb128, Mode::cfb1, Mode::ecb}) fail(run.beta, mode);
+  for (const Mode mode : all_modes) fail(run.alpha, mode);
+  EXPECT_EQ(conclude(run.summary, record).sentence,
+            "FAIL: 9 of 9 cases failed: alpha (all modes), beta ECB, beta CFB1, beta CFB128");
+}
+
 TEST(Conclude, APassSaysHowManyDidNotRun) {
   ExampleRun run;
   Record record(run.folder);
@@ -51,6 +65,26 @@ TEST(Conclude, OraclesThatDisagreeOutrankAll) {
   EXPECT_EQ(conclusion.exit_status, 1);
   EXPECT_EQ(conclusion.verdict, "oracles disagree");
   EXPECT_EQ(sorted_findings(run.summary, run.record).front()->backend, "oracle-fips197");
+}
+
+TEST(Conclude, AVectorThatBothOraclesContradictIsSuspect) {
+  ExampleRun run;
+  Case c = make_case({}, Key(), {}, Bytes(16), 16);
+  const std::string both_say = "both oracles say 02: the published value is suspect";
+  const Judgement judgement{Verdict::mismatch, "output differs", Difference{"output", 0, 1, 2}};
+  c.origin = "a.rsp:1";
+  for (const char* oracle : {"oracle-cryptopp", "oracle-fips197"})
+    run.record.vector_suspected(Suite::cavp, c, oracle, judgement, both_say);
+  const Conclusion one = conclude(run.summary, run.record);
+  EXPECT_EQ(one.exit_status, 1);
+  EXPECT_EQ(one.verdict, "vector suspect");
+  EXPECT_EQ(one.sentence, "FAIL: a.rsp:1: " + both_say + "; no backend can be judged");
+  EXPECT_EQ(sorted_findings(run.summary, run.record).front()->judgement.reason, "output differs; " + both_say);
+  c.origin = "b.rsp:2";
+  run.record.vector_suspected(Suite::cavp, c, "oracle-fips197", judgement, both_say);
+  EXPECT_THAT(conclude(run.summary, run.record).sentence, HasSubstr(both_say + " (and 1 more vector)"));
+  run.record.oracle_failed(Suite::cavp, c, "oracle-fips197", judgement);
+  EXPECT_EQ(conclude(run.summary, run.record).verdict, "oracles disagree") << "an oracle in doubt suspects nothing";
 }
 
 TEST(Grouped, PutsACommaBetweenThousands) {
