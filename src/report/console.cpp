@@ -64,6 +64,7 @@ class Console {
       // One after the other: the list has the letters that the tables gave out.
       text += matrix();
       text += evidence();
+      if (record_.tally({}).failures() > 0) text += "FAIL n/m: n of m cases failed\n\n";
       text += footnotes_.list();
     }
     return text + notes() + findings_text(sorted_findings(summary_, record_), summary_.plan.seed, colour_) + verdict();

@@ -31,6 +31,14 @@ TEST(Console, TheMatrixHasANumberOrAReasonInEachCell) {
   EXPECT_THAT(text, HasSubstr("note: a note about the run\n"));
 }
 
+TEST(Console, SaysWhatTheNumbersAfterFailAreIfThereAreAny) {
+  const ExampleRun run;
+  EXPECT_THAT(to_console(run.summary, run.record, false), HasSubstr("\nFAIL n/m: n of m cases failed\n"));
+  Record record(run.folder);
+  record.judged(Suite::cavp, run.alpha, make_case({}, Key(), {}, Bytes(16), 16), {});
+  EXPECT_THAT(to_console(run.summary, record, false), Not(HasSubstr("FAIL")));
+}
+
 TEST(Console, AFindingHasOffsetValuesSeedAndAFileThatReplaysIt) {
   const ExampleRun run;
   const std::string text = to_console(run.summary, run.record, false);
