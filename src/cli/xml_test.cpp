@@ -17,7 +17,7 @@ std::string why_not_well_formed(std::string_view xml) {
   static constexpr std::string_view declaration = "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n";
   if (!xml.starts_with(declaration)) return "no declaration";
   xml.remove_prefix(declaration.size());
-  static const std::regex tag("<(/?)([a-z]+)((?: [a-z]+=\"" + text_pattern + "\")*)(/?)>");
+  static const std::regex tag("<(/?)([a-z-]+)((?: [a-z]+=\"" + text_pattern + "\")*)(/?)>");
   static const std::regex text(text_pattern);
   std::vector<std::string> open;
   std::size_t roots = 0;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <utility>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -32,7 +33,16 @@ struct Testcase {
   enum class Result { passed, failed, skipped } result = Result::passed;
   std::string message;
   std::string details;
+  std::string counts;
 };
+
+/// "1,500 agree, 0 failed", or what else happened.
+std::string counts_text(const Tally& tally) {
+  const std::uint64_t agree = tally.count(Verdict::agree);
+  if (agree + tally.failures() > 0) return fmt::format("{} agree, {} failed", agree, tally.failures());
+  const std::vector<std::string> reasons = reasons_not_run(tally);
+  return reasons.empty() ? "none" : fmt::format("none ({})", fmt::join(reasons, "; "));
+}
 
 std::string details_of(const Summary& summary, const Finding& finding) {
   const std::string file = finding.case_file.string();
@@ -50,7 +60,13 @@ Testcase make_testcase(const Summary& summary, const Summary::Backend& backend, 
   if (const auto found = summary.seconds_of.find({stage.name, backend_name, mode}); found != summary.seconds_of.end())
     test.seconds = found->second;
   Tally tally;
-  for (const Suite suite : stage.suites) tally.add(record.tally({suite, backend_name, mode, {}}));
+  std::string by_evidence;
+  for (const Suite suite : stage.suites) {
+    const Tally of_suite = record.tally({suite, backend_name, mode, {}});
+    by_evidence += fmt::format("{}: {}\n", name(suite), counts_text(of_suite));
+    tally.add(of_suite);
+  }
+  test.counts = fmt::format("cases: {}\n{}", counts_text(tally), by_evidence);
   if (tally.failures() > 0) {
     test.result = Testcase::Result::failed;
     test.message =
@@ -69,23 +85,50 @@ Testcase make_testcase(const Summary& summary, const Summary::Backend& backend, 
   return test;
 }
 
+/// Lines, each escaped: a line feed may stand in XML text, and only there.
+std::string escaped_lines(std::string_view text) {
+  std::string escaped;
+  while (!text.empty()) {
+    const std::size_t end = text.find('\n');
+    escaped += xml_escaped(text.substr(0, end)) + '\n';
+    text.remove_prefix(end == std::string_view::npos ? text.size() : end + 1);
+  }
+  return escaped;
+}
+
 std::string to_xml(const std::string& suite, const Testcase& test) {
-  std::string xml = fmt::format("    <testcase classname=\"aesgate.{}\" name=\"{}\" time=\"{:.3f}\"",
+  std::string xml = fmt::format("    <testcase classname=\"aesgate.{}\" name=\"{}\" time=\"{:.3f}\">\n",
                                 xml_escaped(suite), xml_escaped(test.name), test.seconds);
-  switch (test.result) {
-    case Testcase::Result::passed: return xml + "/>\n";
-    case Testcase::Result::skipped:
-      return xml + fmt::format(">\n      <skipped message=\"{}\"/>\n    </testcase>\n", xml_escaped(test.message));
-    case Testcase::Result::failed: break;
-  }
-  std::string details;
-  for (std::string_view rest = test.details; !rest.empty();) {
-    const std::size_t end = rest.find('\n');
-    details += xml_escaped(rest.substr(0, end)) + '\n';
-    rest.remove_prefix(end == std::string_view::npos ? rest.size() : end + 1);
-  }
-  return xml + fmt::format(">\n      <failure message=\"{}\">{}</failure>\n    </testcase>\n",
-                           xml_escaped(test.message), details);
+  if (test.result == Testcase::Result::skipped)
+    xml += fmt::format("      <skipped message=\"{}\"/>\n", xml_escaped(test.message));
+  if (test.result == Testcase::Result::failed)
+    xml += fmt::format("      <failure message=\"{}\">{}</failure>\n", xml_escaped(test.message),
+                       escaped_lines(test.details));
+  if (!test.counts.empty()) xml += fmt::format("      <system-out>{}</system-out>\n", escaped_lines(test.counts));
+  return xml + "    </testcase>\n";
+}
+
+using Properties = std::vector<std::pair<std::string, std::string>>;
+
+std::string to_xml(const Properties& properties) {
+  if (properties.empty()) return {};
+  std::string xml = "    <properties>\n";
+  for (const auto& [key, value] : properties)
+    xml += fmt::format("      <property name=\"{}\" value=\"{}\"/>\n", xml_escaped(key), xml_escaped(value));
+  return xml + "    </properties>\n";
+}
+
+Properties properties_of(const Summary& summary, const Summary::Backend& backend, const Record& record) {
+  const Tally tally = record.tally({{}, backend.backend->name, {}, {}});
+  Properties properties{{"kind", backend.backend->kind},
+                        {"unit", backend.backend->unit},
+                        {"cases", std::to_string(tally.count(Verdict::agree) + tally.failures())},
+                        {"seed", std::to_string(summary.plan.seed)},
+                        {"effort", std::string(name(summary.plan.effort))},
+                        {"cpu", summary.host.cpu},
+                        {"compiler", summary.host.compiler}};
+  for (const std::string& note : record.notes()) properties.emplace_back("note", note);
+  return properties;
 }
 
 struct Counts {
@@ -95,10 +138,11 @@ struct Counts {
   }
 };
 
-std::string suite_xml(const std::string& suite, const std::vector<Testcase>& tests, Counts& sum) {
+std::string suite_xml(const std::string& suite, const std::vector<Testcase>& tests, const Properties& properties,
+                      Counts& sum) {
   Counts counts;
   double seconds = 0;
-  std::string body;
+  std::string body = to_xml(properties);
   for (const Testcase& test : tests) {
     ++counts.tests;
     counts.failures += test.result == Testcase::Result::failed;
@@ -114,9 +158,9 @@ std::string suite_xml(const std::string& suite, const std::vector<Testcase>& tes
 }
 
 std::string oracles_xml(const Summary& summary, const Record& record, Counts& sum) {
-  Testcase test{"oracles", 0, Testcase::Result::failed, conclude(summary, record).sentence, {}};
+  Testcase test{"oracles", 0, Testcase::Result::failed, conclude(summary, record).sentence, {}, {}};
   for (const Finding* finding : sorted_findings(summary, record)) test.details += details_of(summary, *finding);
-  return suite_xml("oracles", {test}, sum);
+  return suite_xml("oracles", {test}, {}, sum);
 }
 
 }  // namespace
@@ -129,7 +173,7 @@ std::string to_junit(const Summary& summary, const Record& record) {
     std::vector<Testcase> tests;
     for (const Summary::Stage& stage : summary.stages)
       for (const Mode mode : summary.plan.modes) tests.push_back(make_testcase(summary, backend, stage, mode, record));
-    body += suite_xml(backend.backend->name, tests, sum);
+    body += suite_xml(backend.backend->name, tests, properties_of(summary, backend, record), sum);
   }
   return fmt::format(
       "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites name=\"aesgate {} {} seed {}\" {} time=\"{:.3f}\">\n{}"

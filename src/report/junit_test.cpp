@@ -15,7 +15,15 @@ TEST(Junit, HasATestcaseForEachStageAndMode) {
   const ExampleRun run;
   const std::string xml = to_junit(run.summary, run.record);
   EXPECT_THAT(xml, HasSubstr("<testsuite name=\"alpha\" tests=\"4\" failures=\"0\" errors=\"0\" skipped=\"2\""));
-  EXPECT_THAT(xml, HasSubstr("<testcase classname=\"aesgate.alpha\" name=\"kat.ECB\" time=\"0.500\"/>"));
+  EXPECT_THAT(xml, HasSubstr("<testcase classname=\"aesgate.alpha\" name=\"kat.ECB\" time=\"0.500\">\n"
+                             "      <system-out>cases: 1500 agree, 0 failed\n"
+                             "cavp: 1500 agree, 0 failed\n"
+                             "monte-carlo: none\n"
+                             "</system-out>\n    </testcase>\n"));
+  EXPECT_THAT(xml, HasSubstr("cases: 19 agree, 1 failed\nrandom: 19 agree, 1 failed\n"));
+  EXPECT_THAT(xml, HasSubstr("<property name=\"cases\" value=\"1520\"/>"));
+  EXPECT_THAT(xml, HasSubstr("<property name=\"seed\" value=\"42\"/>"));
+  EXPECT_THAT(xml, HasSubstr("<property name=\"note\" value=\"a note about the run\"/>"));
   EXPECT_THAT(xml, HasSubstr("<testsuite name=\"beta\" tests=\"4\" failures=\"1\" errors=\"0\" skipped=\"2\""));
   EXPECT_THAT(xml, HasSubstr("<failure message=\"1 of 20 cases failed\">beta CBC decrypt 256 [random: example.rsp:7 "
                              "DECRYPT COUNT=1] mismatch: output differs from the oracles at byte 17: expected 3a, got "
