@@ -105,7 +105,9 @@ TEST(Evaluate, AWrongBackendHasNoSpeedAnywhere) {
   EXPECT_NE(table.find("wrong    ECB   encrypt    128    100  not timed, mismatch: output differs\n"),
             std::string::npos)
       << table;
-  const nlohmann::json json = to_json(report);
+  const nlohmann::ordered_json json = to_json(report);
+  EXPECT_EQ(json["schema"], 1);
+  EXPECT_EQ(json["command"], "perf");
   EXPECT_FALSE(json["results"][0].contains("clock_units_per_byte"));
   EXPECT_EQ(json["results"][0]["reason"], "output differs");
 }

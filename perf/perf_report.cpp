@@ -7,6 +7,8 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "report/json_head.h"
+
 namespace aesgate {
 namespace {
 
@@ -27,6 +29,7 @@ std::string percent(std::size_t part, std::size_t whole) {
 /// "ticks", "core cycles", "ns".
 std::string units(const ClockDescription& clock) { return clock.unit == "ns" ? clock.unit : clock.unit + "s"; }
 
+using Json = nlohmann::ordered_json;
 using Row = std::array<std::string, 12>;
 constexpr std::size_t text_columns = 4;  // these to the left, figures to the right
 
@@ -105,7 +108,7 @@ std::string window_lines(const PerfReport& report) {
   return text;
 }
 
-nlohmann::json to_json(const Estimate& estimate) {
+Json to_json(const Estimate& estimate) {
   return {{"median", estimate.median},
           {"lower_quartile", estimate.lower_quartile},
           {"upper_quartile", estimate.upper_quartile},
@@ -116,14 +119,14 @@ nlohmann::json to_json(const Estimate& estimate) {
           {"samples", estimate.samples}};
 }
 
-nlohmann::json to_json(const PerfResult& result) {
-  nlohmann::json json{{"backend", result.backend},
-                      {"mode", name(result.shape.mode)},
-                      {"direction", name(result.shape.direction)},
-                      {"key_bits", bits(result.shape.key_size)},
-                      {"bytes_per_call", result.bytes},
-                      {"in_place", result.in_place},
-                      {"verdict", name(result.verdict)}};
+Json to_json(const PerfResult& result) {
+  Json json{{"backend", result.backend},
+            {"mode", name(result.shape.mode)},
+            {"direction", name(result.shape.direction)},
+            {"key_bits", bits(result.shape.key_size)},
+            {"bytes_per_call", result.bytes},
+            {"in_place", result.in_place},
+            {"verdict", name(result.verdict)}};
   if (!result.timed()) {
     json["reason"] = result.reason;
     return json;
@@ -133,7 +136,7 @@ nlohmann::json to_json(const PerfResult& result) {
   json["samples_used"] = result.samples_used;
   json["clock_units_per_byte"] = to_json(result.units_per_byte);
   json["nanoseconds_per_byte"] = result.nanoseconds_per_byte;
-  json["core_cycles_per_byte"] = result.cycles_per_byte ? to_json(*result.cycles_per_byte) : nlohmann::json(nullptr);
+  json["core_cycles_per_byte"] = result.cycles_per_byte ? to_json(*result.cycles_per_byte) : Json(nullptr);
   json["ratio_to_fastest"] = result.ratio_to_fastest;
   return json;
 }
@@ -179,13 +182,9 @@ std::string to_table(const PerfReport& report) {
   return text;
 }
 
-nlohmann::json to_json(const PerfReport& report) {
+nlohmann::ordered_json to_json(const PerfReport& report) {
   const ClockDescription& clock = report.clock;
-  nlohmann::json json;
-  json["format"] = "aesgate-perf-1";
-  json["host"] = {{"cpu", report.host.cpu},       {"architecture", report.host.architecture},
-                  {"system", report.host.system}, {"compiler", report.host.compiler},
-                  {"cpus", report.host.cpus},     {"features", report.host.features}};
+  Json json = json_head("perf", report.host);
   json["build_warning"] = report.build_warning;
   json["cpu"] = report.cpu;
   json["clock"] = {{"name", clock.name},
@@ -196,14 +195,14 @@ nlohmann::json to_json(const PerfReport& report) {
                    {"step_at_most_in_units", clock.step},
                    {"overhead_in_units", clock.overhead}};
   json["cycles_source"] = report.cycles_source;
-  json["core_ghz"] = report.core_ghz ? nlohmann::json(*report.core_ghz) : nlohmann::json(nullptr);
+  json["core_ghz"] = report.core_ghz ? Json(*report.core_ghz) : Json(nullptr);
   json["window"] = name(report.window);
   json["samples_taken"] = report.samples_taken;
   json["samples_agreed"] = report.samples_agreed;
   json["samples_used"] = report.samples_used;
   json["agreement"] = report.agreement();
   json["best_instructions_per_cycle"] = report.best_instructions_per_cycle;
-  json["results"] = nlohmann::json::array();
+  json["results"] = Json::array();
   for (const PerfResult& result : report.results) json["results"].push_back(to_json(result));
   return json;
 }

@@ -84,7 +84,7 @@ struct PerfReport {
 /// The report as text for a person, lines that end in "\n".
 [[nodiscard]] std::string to_table(const PerfReport& report);
 
-/// The same facts. Keys carry their unit; clock_units are what clock.unit says.
-[[nodiscard]] nlohmann::json to_json(const PerfReport& report);
+/// The same facts, after json_head() (report/json_head.h). Keys carry their unit; clock_units are what clock.unit says.
+[[nodiscard]] nlohmann::ordered_json to_json(const PerfReport& report);
 
 }  // namespace aesgate

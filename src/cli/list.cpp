@@ -12,7 +12,7 @@
 #include "cli/reports.h"
 #include "core/registry.h"
 #include "core/session.h"
-#include "report/summary.h"
+#include "report/json_head.h"
 #include "report/text_table.h"
 
 namespace aesgate {
@@ -72,14 +72,11 @@ std::string to_text(const std::vector<const aesgate_backend*>& backends, bool co
                             describe_host().cpu);
 }
 
-/// {"schema": 1, "aesgate", "host": {…}, "backends": [{"name", "kind", "unit", "description", "available", "reason",
+/// {… json_head() …, "backends": [{"name", "kind", "unit", "description", "available", "reason",
 /// "shapes": [{"mode", "direction", "key_bits"}]}]}
 std::string to_json(const std::vector<const aesgate_backend*>& backends) {
-  const Host host = describe_host();
-  Json report{{"schema", 1},
-              {"aesgate", version()},
-              {"host", {{"cpu", host.cpu}, {"architecture", host.architecture}, {"features", host.features}}},
-              {"backends", Json::array()}};
+  Json report = json_head("list", describe_host());
+  report["backends"] = Json::array();
   for (const aesgate_backend* backend : backends) {
     const std::string why = why_unavailable(*backend);
     Json shapes = Json::array();
@@ -114,6 +111,10 @@ Result<int> list(const ListOptions& options) {
 
 void add_list(CLI::App& app, Action& action) {
   CLI::App* command = app.add_subcommand("list", "Every backend: what it is, what it can do, and if it can run here");
+  command->footer(
+      "Examples:\n"
+      "  aesgate list\n"
+      "  aesgate list --backend aesni --json -    one backend, as JSON on standard output");
   const auto options = std::make_shared<ListOptions>();
   add_backend_option(*command, options->backends);
   add_json_option(*command, options->json);

@@ -5,16 +5,12 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "report/json_head.h"
+
 namespace aesgate {
 namespace {
 
 using Json = nlohmann::ordered_json;
-
-Json host_json(const Host& host) {
-  return {{"cpu", host.cpu},       {"architecture", host.architecture},
-          {"system", host.system}, {"compiler", host.compiler},
-          {"cpus", host.cpus},     {"features", host.features}};
-}
 
 Json counts_json(const Tally& tally) {
   Json counts = Json::object();
@@ -83,12 +79,9 @@ Json finding_json(const Finding& finding) {
 
 std::string to_json(const Summary& summary, const Record& record) {
   const Conclusion conclusion = conclude(summary, record);
-  Json report{{"schema", 1},
-              {"aesgate", version()},
-              {"command", summary.command},
-              {"host", host_json(summary.host)},
-              {"seed", summary.plan.seed},
-              {"effort", name(summary.plan.effort)}};
+  Json report = json_head(summary.command, summary.host);
+  report["seed"] = summary.plan.seed;
+  report["effort"] = name(summary.plan.effort);
   report["modes"] = Json::array();
   for (const Mode mode : summary.plan.modes) report["modes"].push_back(name(mode));
   report["key_bits"] = Json::array();
@@ -97,7 +90,7 @@ std::string to_json(const Summary& summary, const Record& record) {
   report["backends"] = Json::array();
   for (const Summary::Backend& backend : summary.backends)
     report["backends"].push_back(backend_json(summary, backend, record));
-  report["oracles"] = {{"agree", !record.has_oracle_failure()}};
+  report["oracles"] = {{"agree", !record.has_oracle_failure()}, {"suspect_vectors", record.suspect_vectors()}};
   report["notes"] = record.notes();
   report["findings"] = Json::array();
   for (const Finding* finding : sorted_findings(summary, record)) report["findings"].push_back(finding_json(*finding));

@@ -8,14 +8,13 @@ namespace aesgate {
 
 /// A run as JSON, UTF-8, ended by a line feed:
 ///
-///     {"schema": 1, "aesgate": "0.1.0", "command": "verify",
-///      "host": {"cpu", "architecture", "system", "compiler", "cpus", "features"},
+///     {… what json_head() has …,
 ///      "seed": 1, "effort": "normal", "modes": ["ECB", …], "key_bits": [128, …], "seconds": 41.2,
 ///      "backends": [
 ///        {"name", "kind", "unit", "available": true, "reason": "" (why it is not), "required": false,
 ///         "suites": {"cavp": {"agree": 12828, …}, …},
 ///         "cells": [{"mode": "CBC", "agree": 9000, "failures": 0, "total": 9000, "reasons": {…}}]}],
-///      "oracles": {"agree": true},
+///      "oracles": {"agree": true (with each other and with what is published), "suspect_vectors": {"ORIGIN": "…"}},
 ///      "notes": ["…"],
 ///      "findings": [
 ///        {"suite", "backend", "shape": {"mode", "direction", "key_bits"}, "verdict", "reason",

@@ -11,7 +11,10 @@ namespace {
 TEST(Json, CarriesWhatTheConsoleShows) {
   const ExampleRun run;
   const auto json = nlohmann::json::parse(to_json(run.summary, run.record));
+  EXPECT_EQ(json["schema"], 1);
+  EXPECT_EQ(json["aesgate"], version());
   EXPECT_EQ(json["command"], "verify");
+  EXPECT_EQ(json["host"]["features"], nlohmann::json::array({"aes"}));
   EXPECT_EQ(json["seed"], 42);
   EXPECT_EQ(json["exit_status"], 1);
   EXPECT_EQ(json["verdict"], "fail");
