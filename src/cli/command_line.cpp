@@ -29,7 +29,7 @@ constexpr const char* footer =
     "  aesgate verify                          everything, in every backend\n"
     "  aesgate verify --backend aesni --require aesni --json report.json\n"
     "  aesgate kat --mode CBC,OFB --key-bits 256\n"
-    "  aesgate replay aesni-CBC-encrypt-128-0f3a9c51.case\n"
+    "  aesgate replay aesgate-cases/aesni-CBC-encrypt-128-0f3a9c51.case\n"
     "\n"
     "Exit status:\n"
     "  0  all that was asked for held\n"

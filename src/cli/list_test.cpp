@@ -45,12 +45,37 @@ TEST_F(List, JsonHasTheSame) {
   }
 }
 
+TEST_F(List, EveryJsonReportHasTheSameHead) {
+  const auto head = [&](const std::vector<std::string>& arguments) {
+    const Ran ran = run(arguments, {"AESGATE_EFFORT=quick"});
+    auto json = nlohmann::json::parse(ran.out, nullptr, false);
+    EXPECT_FALSE(json.is_discarded()) << ran.out << ran.err;
+    EXPECT_EQ(json["command"], arguments[0]);
+    EXPECT_TRUE(json["host"]["features"].is_array());
+    return nlohmann::json{json["schema"], json["aesgate"], json["host"]};
+  };
+  const auto list = head({"list", "--json", "-"});
+  EXPECT_EQ(list[0], 1);
+  EXPECT_EQ(list, head({"kat", "--backend", "sbox", "--mode", "ECB", "--json", "-"}));
+  EXPECT_EQ(list,
+            head({"perf", "--backend", "sbox", "--mode", "ECB", "--bytes", "16", "--seconds", "0.01", "--json", "-"}));
+}
+
 TEST_F(List, HelpHasExamplesAndExitStatuses) {
   const Ran ran = run({"--help"});
   EXPECT_EQ(ran.status, 0);
   EXPECT_THAT(ran.out, HasSubstr("Examples:"));
   EXPECT_THAT(ran.out, HasSubstr("Exit status:"));
   EXPECT_THAT(run({"verify", "--help"}).out, HasSubstr("--require"));
+  for (const std::string command : {"list", "verify", "kat", "props", "fuzz", "replay", "perf"}) {
+    const std::string help = run({command, "--help"}).out;
+    const std::size_t examples = help.find("Examples:\n  aesgate " + command);
+    ASSERT_NE(examples, std::string::npos) << help;
+    for (const std::string other : {"list", "verify", "kat", "props", "fuzz", "replay", "perf"})
+      if (other != command) {
+        EXPECT_EQ(help.find("aesgate " + other + ' ', examples), std::string::npos) << help;
+      }
+  }
   EXPECT_THAT(run({"--version"}).out, ContainsRegex("^aesgate [0-9]+\\.[0-9]+\\.[0-9]+\n$"));
 }
 

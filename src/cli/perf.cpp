@@ -151,6 +151,10 @@ Result<int> perf(const PerfCommandOptions& options) {
 void add_perf(CLI::App& app, Action& action) {
   CLI::App* command = app.add_subcommand("perf", "How fast each backend is, after a check that it is right");
   command->footer(
+      "Examples:\n"
+      "  aesgate perf --mode CBC --key-bits 128,256\n"
+      "  aesgate perf --backend aesni --bytes 64,16384 --in-place --json result.json\n"
+      "\n"
       "Exit status: 0 timed, 1 a backend was wrong, 2 bad usage, 3 nothing, or not all that was required, was timed.");
   const auto options = std::make_shared<PerfCommandOptions>();
   add_backend_option(*command, options->backends);

@@ -146,6 +146,10 @@ Result<int> replay(const ReplayOptions& options) {
 void add_replay(CLI::App& app, Action& action) {
   CLI::App* command = app.add_subcommand("replay", "Run .case files, as a failure writes them, again");
   command->footer(
+      "Examples:\n"
+      "  aesgate replay aesgate-cases/*.case\n"
+      "  aesgate replay --backend sbox bad.case    the same Case on another backend\n"
+      "\n"
       "A file runs on the backend that it names, else on all that are available. The oracles' names,\n"
       "oracle-cryptopp and oracle-fips197, work here too.\n"
       "Exit status: 0 all agree, 1 a failure, 2 a bad file, 3 unavailable or unsupported.");

@@ -152,8 +152,12 @@ class Run {
 }  // namespace
 
 void add_run_command(CLI::App& app, Action& action, const std::string& name, const std::string& description,
-                     std::vector<const Stage*> stages) {
+                     const std::string& examples, std::vector<const Stage*> stages) {
   CLI::App* command = app.add_subcommand(name, description);
+  command->footer(
+      "Examples:\n" + examples +
+      "\nA variable in brackets is the option's default. Exit status: 0 all held, 1 a failure, 2 bad usage or\n"
+      "input, 3 something required was unavailable, or nothing could be checked.");
   const auto options = std::make_shared<RunOptions>();
   add_run_options(*command, *options);
   command->callback([&action, options, name, stages = std::move(stages)] {
