@@ -14,6 +14,8 @@ using testing::Not;
 TEST(Junit, HasATestcaseForEachStageAndMode) {
   const ExampleRun run;
   const std::string xml = to_junit(run.summary, run.record);
+  EXPECT_THAT(xml, HasSubstr("<testsuites name=\"aesgate " + std::string(version()) +
+                             " verify seed 42\" tests=\"12\" failures=\"1\" errors=\"0\" time=\"1.250\">\n"));
   EXPECT_THAT(xml, HasSubstr("<testsuite name=\"alpha\" tests=\"4\" failures=\"0\" errors=\"0\" skipped=\"2\""));
   EXPECT_THAT(xml, HasSubstr("<testcase classname=\"aesgate.alpha\" name=\"kat.ECB\" time=\"0.500\">\n"
                              "      <system-out>cases: 1500 agree, 0 failed\n"
