@@ -79,8 +79,12 @@ TEST_F(RunStages, OneWrongDigitInAVectorIsStatus1AndReplaysTheSameWay) {
   EXPECT_EQ(ran.status, 1);
   EXPECT_THAT(ran.out, HasSubstr("ECBGFSbox128.rsp"));
   EXPECT_THAT(ran.out, HasSubstr("expected 5f, got 5e"));
+  EXPECT_THAT(ran.out,
+              HasSubstr("\nFAIL: both oracles say 5e: the published value is suspect; no backend can be judged"));
   const auto json = nlohmann::json::parse(read("report.json"));
   EXPECT_EQ(json["oracles"]["agree"], false);
+  EXPECT_EQ(json["oracles"]["suspect_vectors"].size(), 1u);
+  EXPECT_EQ(json["verdict"], "vector suspect");
   ASSERT_FALSE(json["findings"].empty());
   const Ran replay = run({"replay", json["findings"][0]["case_file"]});
   EXPECT_EQ(replay.status, 1);

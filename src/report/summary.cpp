@@ -40,10 +40,9 @@ Conclusion oracles_failed(const Record& record) {
   if (suspects.empty())
     return {1, "oracles disagree",
             "FAIL: an oracle disagrees with a published vector or with the other; no backend can be judged"};
-  const auto& [origin, both_say] = *suspects.begin();
   const std::string more =
       suspects.size() > 1 ? fmt::format(" (and {})", counted(suspects.size() - 1, "more vector")) : "";
-  return {1, "vector suspect", fmt::format("FAIL: {}: {}{}; no backend can be judged", origin, both_say, more)};
+  return {1, "vector suspect", fmt::format("FAIL: {}{}; no backend can be judged", suspects.begin()->second, more)};
 }
 
 }  // namespace
