@@ -52,9 +52,6 @@ class LawTest {
     Judgement judgement = culprit->judgement;
     judgement.reason += broken_->what.empty() ? fmt::format("; seen in a test of law {}", law_.name)
                                               : fmt::format("; this breaks law {}: {}", law_.name, broken_->what);
-    Trial once_more(backend_, culprit->c.origin);
-    if (once_more.run(culprit->c.copy()).judgement.verdict == Verdict::agree)
-      judgement.reason += "; run once more by itself, this case agrees: what ran before it matters";
     record_.judged(Suite::laws, backend_, culprit->c, judgement);
   }
 

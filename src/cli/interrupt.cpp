@@ -8,7 +8,11 @@ namespace aesgate {
 
 Interrupt::Interrupt(std::function<void(int)> last_words) {
   sigemptyset(&signals_);
-  for (const int signal : {SIGINT, SIGTERM, SIGHUP}) sigaddset(&signals_, signal);
+  // What whoever started us ignores, such as nohup SIGHUP, stays ignored.
+  for (const int signal : {SIGINT, SIGTERM, SIGHUP}) {
+    struct sigaction present {};
+    if (sigaction(signal, nullptr, &present) == 0 && present.sa_handler != SIG_IGN) sigaddset(&signals_, signal);
+  }
   pthread_sigmask(SIG_BLOCK, &signals_, &previous_);
   thread_ = std::jthread([this, last_words = std::move(last_words)](const std::stop_token& stop) {
     while (!stop.stop_requested()) {

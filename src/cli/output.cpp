@@ -18,7 +18,9 @@ void prepare_standard_streams() {
     descriptor = open("/dev/null", O_RDONLY);
     if (descriptor > STDERR_FILENO) close(descriptor);
   }
+  // Writing then fails with EPIPE or EFBIG, which is a line and a status like other failures.
   std::signal(SIGPIPE, SIG_IGN);
+  std::signal(SIGXFSZ, SIG_IGN);
 }
 
 Result<void> print(std::string_view text) {

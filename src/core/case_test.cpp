@@ -5,6 +5,8 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include "core/case_text.h"
 
@@ -89,6 +91,13 @@ TEST(case_text, a_file_is_written_whole_and_read_back) {
 TEST(case_text, a_directory_or_an_absent_file_is_an_error) {
   EXPECT_FALSE(read_case(testing::TempDir()));
   EXPECT_FALSE(read_case("absent.case"));
+}
+
+TEST(case_text, a_fifo_that_nobody_writes_to_is_an_empty_file) {
+  const auto fifo = std::filesystem::path(testing::TempDir()) / fmt::format("aesgate_fifo_{}", getpid());
+  ASSERT_EQ(mkfifo(fifo.c_str(), 0600), 0);
+  EXPECT_FALSE(read_case(fifo));
+  std::filesystem::remove(fifo);
 }
 
 TEST(case_rules, a_probe_of_a_wrong_length_does_not_count) {

@@ -74,6 +74,7 @@ class Execution {
     auto ask = [&] { supported = Session::supports(backend_, case_.shape); };
     if (!trapped(ask)) return false;
     if (!supported) outcome_.status = Status::unsupported;
+    outcome_.accepted = supported;
     return supported;
   }
 
@@ -81,11 +82,19 @@ class Execution {
     const Placement& placement = case_.placement;
     arena_.context.place_aligned(Session::context_size(backend_, case_.shape),
                                  std::max<std::size_t>(backend_.context_align, 1));
+    std::ranges::fill(arena_.context.placed(), dirt());
     std::ranges::copy(case_.key.bytes(), arena_.key.place(case_.key.bytes().size(), placement.key).begin());
     if (has_iv(case_.shape.mode)) std::ranges::copy(case_.iv, arena_.iv.place(case_.iv.size(), placement.iv).begin());
     arena_.input.place(case_.input.size(), placement.input);
     if (!placement.in_place) arena_.output.place(case_.input.size(), placement.output);
     outcome_.output.reserve(bytes_for(case_.shape.mode, case_.output_length()));
+  }
+
+  /// What a context's memory holds before start(): not the same in all Cases, since what is wrong with one value may
+  /// be harmless with another; and always the same in one Case.
+  [[nodiscard]] std::uint8_t dirt() const {
+    static constexpr std::array<std::uint8_t, 4> values{poison, 0x00, 0xff, 0x5a};
+    return values[(case_.length + case_.key.bytes()[0]) % values.size()];
   }
 
   bool start() {

@@ -34,6 +34,7 @@ struct ChainingValue {
 struct Outcome {
   Status status = Status::ok;  // of the call that ended it, or ok
   std::string call;            // that call, or the one that crashed: "start()", "update() 3, of 16 at 48"
+  bool accepted = false;       // probe() and update_for() agreed: what comes later is no "unsupported" or "unavailable"
   std::string reason;          // probe()'s words where the status is unavailable; else empty
   std::optional<Crash> crash;
   std::string crash_place;                     // "at byte 18 of the input, 2 past its end", or empty

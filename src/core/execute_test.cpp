@@ -2,6 +2,8 @@
 
 #include <cstring>
 #include <functional>
+#include <set>
+#include <stdexcept>
 
 #include <gtest/gtest.h>
 
@@ -119,6 +121,54 @@ TEST_F(execute_test, reading_past_the_end_is_a_crash_with_its_place) {
 TEST_F(execute_test, abort_is_a_crash) {
   misdeed = [](const std::uint8_t*, std::uint8_t*, std::size_t) { std::abort(); };
   EXPECT_EQ(run(make()).reason, "SIGABRT in update() 1, of 48 at 0");
+}
+
+TEST_F(execute_test, an_exception_is_a_crash) {
+  misdeed = [](const std::uint8_t*, std::uint8_t*, std::size_t) { throw std::runtime_error("no more memory"); };
+  const Judgement j = run(make());
+  EXPECT_EQ(j.verdict, Verdict::crashed);
+  EXPECT_EQ(j.reason, "a C++ exception (no more memory) in update() 1, of 48 at 0");
+  misdeed = [](const std::uint8_t*, std::uint8_t*, std::size_t) { throw 42; };
+  EXPECT_EQ(run(make()).reason, "a C++ exception (of a type of its own) in update() 1, of 48 at 0");
+  misdeed = nullptr;
+  EXPECT_EQ(run(make()).verdict, Verdict::agree);
+}
+
+TEST_F(execute_test, exit_in_a_call_is_no_success) {
+  misdeed = [](const std::uint8_t*, std::uint8_t*, std::size_t) { std::exit(0); };
+  EXPECT_EXIT((void)run(make()), testing::ExitedWithCode(1), "a backend called exit\\(\\) in the middle of a call");
+}
+
+TEST_F(execute_test, unsupported_is_for_update_for_to_say_and_for_no_later_call) {
+  for (const int status : {AESGATE_UNSUPPORTED, AESGATE_UNAVAILABLE}) {
+    update_status = status;
+    EXPECT_EQ(run(make()).verdict, Verdict::failed);
+  }
+  update_status = AESGATE_OK;
+  aesgate_backend b = copies;
+  b.start = [](const aesgate_backend*, void*, const aesgate_shape*, const std::uint8_t*, const std::uint8_t*) -> int {
+    return AESGATE_UNAVAILABLE;
+  };
+  const Case c = make();
+  const Judgement j = judge(c, execute(b, c), {c.input});
+  EXPECT_EQ(j.verdict, Verdict::failed);
+  EXPECT_EQ(j.reason, "start() said: unavailable");
+}
+
+TEST_F(execute_test, a_context_begins_on_memory_that_is_not_always_the_same) {
+  static std::set<std::uint8_t> seen;
+  aesgate_backend b = copies;
+  b.start = [](const aesgate_backend*, void* context, const aesgate_shape*, const std::uint8_t*,
+               const std::uint8_t*) -> int {
+    seen.insert(*static_cast<const std::uint8_t*>(context));
+    return AESGATE_OK;
+  };
+  for (std::uint8_t first = 0; first < 4; ++first) {
+    Case c = make();
+    c.key.bytes()[0] = first;
+    EXPECT_EQ(judge(c, execute(b, c), {c.input}).verdict, Verdict::agree);
+  }
+  EXPECT_EQ(seen, (std::set<std::uint8_t>{0x00, 0x5a, 0xdb, 0xff}));
 }
 
 TEST_F(execute_test, input_kept_by_reference_is_of_no_use) {

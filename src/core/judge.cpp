@@ -9,7 +9,7 @@ namespace {
 
 Judgement crashed(const Outcome& outcome) {
   const Crash& crash = *outcome.crash;
-  std::string reason = fmt::format("{} in {}", signal_name(crash.signal), outcome.call);
+  std::string reason = fmt::format("{} in {}", name(crash), outcome.call);
   if (!outcome.crash_place.empty()) {
     const char* access = crash.access == Crash::Access::write  ? "writing "
                          : crash.access == Crash::Access::read ? "reading "
@@ -19,15 +19,20 @@ Judgement crashed(const Outcome& outcome) {
   return {Verdict::crashed, reason, {}};
 }
 
+/// What is no reason not to run any more, once probe() and update_for() have agreed to the shape.
+Judgement refused_midway(const Outcome& outcome) {
+  if (!outcome.reason.empty()) return {Verdict::failed, fmt::format("{}: {}", outcome.call, outcome.reason), {}};
+  return {Verdict::failed, fmt::format("{} said: {}", outcome.call, name(outcome.status)), {}};
+}
+
 Judgement ended_early(const Outcome& outcome) {
+  if (outcome.accepted) return refused_midway(outcome);
   switch (outcome.status) {
     case Status::unsupported: return {Verdict::unsupported, "this backend does not do it", {}};
     case Status::unavailable:
       return {Verdict::unavailable, outcome.reason.empty() ? "it gives no reason" : outcome.reason, {}};
-    default: break;
+    default: return refused_midway(outcome);
   }
-  if (!outcome.reason.empty()) return {Verdict::failed, fmt::format("{}: {}", outcome.call, outcome.reason), {}};
-  return {Verdict::failed, fmt::format("{} said: {}", outcome.call, name(outcome.status)), {}};
 }
 
 Judgement differs(Difference difference, const std::string& from) {

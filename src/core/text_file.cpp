@@ -5,6 +5,7 @@
 #include <charconv>
 #include <cstring>
 
+#include <fcntl.h>
 #include <sys/stat.h>
 
 namespace aesgate {
@@ -22,7 +23,11 @@ bool is_control(char c) {
 Result<TextReader> TextReader::open(const std::filesystem::path& path) {
   TextReader reader;
   reader.name_ = path.string();
-  reader.file_.reset(std::fopen(path.c_str(), "rbe"));
+  // Without O_NONBLOCK a FIFO that nobody writes to would be waited for; it is an empty file.
+  const int descriptor = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+  if (descriptor < 0) return error("{}: {}", reader.name_, std::strerror(errno));
+  fcntl(descriptor, F_SETFL, fcntl(descriptor, F_GETFL) & ~O_NONBLOCK);
+  reader.file_.reset(fdopen(descriptor, "rb"));
   if (!reader.file_) return error("{}: {}", reader.name_, std::strerror(errno));
   struct stat status {};
   if (fstat(fileno(reader.file_.get()), &status) != 0) return error("{}: {}", reader.name_, std::strerror(errno));

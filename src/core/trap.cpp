@@ -4,10 +4,12 @@
 #include <csetjmp>
 #include <csignal>
 #include <cstdlib>
+#include <exception>
 #include <memory>
 
 #include <fmt/format.h>
 #include <ucontext.h>
+#include <unistd.h>
 
 namespace aesgate {
 namespace {
@@ -49,11 +51,22 @@ void on_signal(int signal, siginfo_t* info, void* context) {
   Frame* const frame = current_frame;
   if (frame == nullptr) return pass_on(signal, info, context);
   current_frame = nullptr;
-  frame->crash = {signal, info->si_addr, access_of(signal, context)};
+  frame->crash.signal = signal;
+  frame->crash.address = info->si_addr;
+  frame->crash.access = access_of(signal, context);
   siglongjmp(frame->resume, 1);
 }
 
+/// exit() within a trapped call: async-signal-safe functions only, since nothing is known about the backend's state.
+void on_exit_in_a_call() {
+  if (current_frame == nullptr) return;
+  static constexpr char line[] = "aesgate: a backend called exit() in the middle of a call; there is no verdict\n";
+  [[maybe_unused]] const ssize_t written = write(STDERR_FILENO, line, sizeof line - 1);
+  _exit(1);
+}
+
 bool install_handlers() {
+  std::atexit(on_exit_in_a_call);
   for (std::size_t i = 0; i < trapped_signals.size(); ++i) {
     struct sigaction action {};
     action.sa_sigaction = on_signal;
@@ -98,6 +111,10 @@ std::string signal_name(int signal) {
   }
 }
 
+std::string name(const Crash& crash) {
+  return crash.signal != 0 ? signal_name(crash.signal) : fmt::format("a C++ exception ({})", crash.exception);
+}
+
 std::optional<Crash> detail::run_trapped(TrappedCall call, void* data) {
   [[maybe_unused]] static const bool installed = install_handlers();
   thread_local SignalStack signal_stack;
@@ -105,7 +122,17 @@ std::optional<Crash> detail::run_trapped(TrappedCall call, void* data) {
   // SA_NODEFER leaves the signal mask as it is, so there is none to save, and no system call a call.
   if (sigsetjmp(frame.resume, 0) != 0) return frame.crash;
   current_frame = &frame;
-  call(data);
+  try {
+    call(data);
+  } catch (const std::exception& exception) {
+    current_frame = nullptr;
+    frame.crash.exception = exception.what();
+    return frame.crash;
+  } catch (...) {
+    current_frame = nullptr;
+    frame.crash.exception = "of a type of its own";
+    return frame.crash;
+  }
   current_frame = nullptr;
   return std::nullopt;
 }

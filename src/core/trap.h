@@ -5,9 +5,10 @@
 
 namespace aesgate {
 
-/// Crash: the signal that ended a call.
+/// Crash: the signal that ended a call, or the C++ exception that left it.
 struct Crash {
-  int signal = 0;
+  int signal = 0;                 // 0: an exception
+  std::string exception;          // its what()
   const void* address = nullptr;  // what SIGSEGV and SIGBUS were about
   enum class Access { unknown, read, write } access = Access::unknown;
 };
@@ -20,8 +21,13 @@ using TrappedCall = void (*)(void* data);
 [[nodiscard]] std::optional<Crash> run_trapped(TrappedCall call, void* data);
 }  // namespace detail
 
+/// "SIGSEGV", or "a C++ exception (WHAT)".
+[[nodiscard]] std::string name(const Crash& crash);
+
 /// Runs `call`, which may not own anything, and says by which of SIGSEGV, SIGBUS, SIGILL, SIGFPE and
-/// SIGABRT it ended, if it did: it then stopped where it was, and what it worked on is of no more use.
+/// SIGABRT, or by which exception, it ended, if it did: it then stopped where it was, and what it worked on is of no
+/// more use. A call that ends the process by exit() ends it with status 1 and a line that says so: whoever waits for
+/// a verdict must not take a backend's exit(0) for one.
 /// Signals that come while no trapped call runs on the thread go where they went before.
 template <typename Call>
 [[nodiscard]] std::optional<Crash> run_trapped(Call& call) {

@@ -5,8 +5,20 @@
 #include <numeric>
 
 #include "core/case_text.h"
+#include "core/execute.h"
+#include "oracle/oracle.h"
 
 namespace aesgate {
+namespace {
+
+/// Does the Case fail when nothing ran before it? What an earlier Case left behind in the backend is not in a .case
+/// file.
+bool fails_by_itself(const aesgate_backend& backend, const Case& c) {
+  const Result<Answer> answer = ask(c);
+  return !answer || is_failure(judge(c, execute(backend, c), *answer).verdict);
+}
+
+}  // namespace
 
 std::string_view name(Suite suite) {
   static constexpr std::array<std::string_view, all_suites.size()> names{"cavp", "fips-197", "sp800-38a", "monte-carlo",
@@ -41,7 +53,10 @@ void Record::judged(Suite suite, const aesgate_backend& backend, const Case& c, 
   tallies_[{suite, backend.name, index(c.shape)}].add(judgement.verdict, judgement.reason);
   if (!is_failure(judgement.verdict)) return;
   if (findings_in_cell_[{suite, backend.name, c.shape.mode}]++ >= findings_per_cell) return;
-  add_finding({suite, backend.name, c.shape, judgement, c.origin, {}, {}}, c);
+  Finding finding{suite, backend.name, c.shape, judgement, c.origin, {}, {}};
+  if (!fails_by_itself(backend, c))
+    finding.judgement.reason += "; run again by itself the case agrees: what ran before it matters, or chance";
+  add_finding(std::move(finding), c);
 }
 
 void Record::not_run(Suite suite, const aesgate_backend& backend, const Shape& shape, Verdict verdict,

@@ -63,7 +63,7 @@ class StageTest : public testing::Test {
     ASSERT_TRUE(plan) << plan.error().message;
     plan->backends = {&backend_};
     // Absolute: whoever reads the line that replays a failure is in another folder than ctest was.
-    Record record(std::filesystem::absolute(environment("AESGATE_CASES", ".")).lexically_normal());
+    Record record(std::filesystem::absolute(environment("AESGATE_CASES", default_case_folder)).lexically_normal());
     const Result<void> ran = run_(backend_, mode_, *plan, record);
     ASSERT_TRUE(ran) << ran.error().message;
     for (const Finding& finding : record.findings())
