@@ -12,6 +12,7 @@
 #include "cli/commands.h"
 #include "cli/output.h"
 #include "core/host.h"
+#include "core/registry.h"
 #include "report/summary.h"
 
 namespace aesgate {
@@ -78,6 +79,7 @@ Result<int> parse_and_run(int argc, char** argv) {
     return error("{}", explain(app, wrong));
   }
   if (const auto features = check_cpu_environment(); !features) return tl::unexpected(features.error());
+  if (const auto backends = check_backends(built_in_backends()); !backends) return tl::unexpected(backends.error());
   return action();
 }
 

@@ -2,7 +2,10 @@
 
 #include <algorithm>
 #include <array>
-#include <span>
+#include <bit>
+#include <set>
+
+#include "core/trap.h"
 
 // The linker names the two ends of a section whose name is a C identifier.
 extern "C" {
@@ -12,6 +15,10 @@ extern const aesgate_backend* const __stop_aesgate_backends[] __attribute__((vis
 
 namespace aesgate {
 namespace {
+
+bool is_name(std::string_view text) {
+  return !text.empty() && text.find_first_not_of("abcdefghijklmnopqrstuvwxyz0123456789_-") == std::string_view::npos;
+}
 
 std::size_t rank(std::string_view kind) {
   static constexpr std::array<std::string_view, 5> order{"software", "instruction", "coprocessor", "kernel", "library"};
@@ -29,6 +36,26 @@ const std::vector<const aesgate_backend*>& built_in_backends() {
     return all;
   }();
   return backends;
+}
+
+Result<void> check_backends(const std::vector<const aesgate_backend*>& backends) {
+  std::set<std::string_view> names;
+  for (const aesgate_backend* backend : backends) {
+    if (backend->name == nullptr || !is_name(backend->name))
+      return error("a backend is named \"{}\"; a name is made of a-z, 0-9, _ and -",
+                   backend->name == nullptr ? "" : backend->name);
+    const std::string_view name = backend->name;
+    if (!names.insert(name).second) return error("two backends are named {}; rename one in its file", name);
+    if (backend->abi_version != AESGATE_ABI_VERSION)
+      return error("backend {}: abi_version is {}; this program knows {}", name, backend->abi_version,
+                   AESGATE_ABI_VERSION);
+    if (!std::has_single_bit(backend->context_align))
+      return error("backend {}: context_align is {}, no power of two", name, backend->context_align);
+    if (backend->probe == nullptr || backend->update_for == nullptr || backend->context_size == nullptr ||
+        backend->start == nullptr || backend->finish == nullptr)
+      return error("backend {}: probe, update_for, context_size, start and finish may not be null", name);
+  }
+  return {};
 }
 
 Result<const aesgate_backend*> find_backend(std::string_view spec) {
@@ -55,7 +82,9 @@ Result<const aesgate_backend*> find_backend(std::string_view spec) {
 
 std::string why_unavailable(const aesgate_backend& backend) {
   std::array<char, 512> reason{};
-  const int status = backend.probe(&backend, reason.data(), reason.size());
+  int status = AESGATE_OK;
+  auto probe = [&] { status = backend.probe(&backend, reason.data(), reason.size()); };
+  if (const auto crash = run_trapped(probe)) return fmt::format("it crashed in probe(): {}", name(*crash));
   reason.back() = '\0';
   if (status == AESGATE_OK) return {};
   return reason[0] == '\0' ? fmt::format("probe() said {} and gave no reason", status) : reason.data();

@@ -14,11 +14,15 @@ namespace aesgate {
 /// by name within each.
 [[nodiscard]] const std::vector<const aesgate_backend*>& built_in_backends();
 
+/// An Error if a built-in backend breaks a rule that aesgate_backend.h has for the struct itself, or has the name of
+/// another: a copied file whose name was forgotten would otherwise be checked instead of the one that was meant.
+[[nodiscard]] Result<void> check_backends(const std::vector<const aesgate_backend*>& backends);
+
 /// The backend for "NAME" or "NAME:OPTIONS", the options through its configure(). An Error lists the known
 /// names or passes on the backend's reason.
 [[nodiscard]] Result<const aesgate_backend*> find_backend(std::string_view spec);
 
-/// probe()'s answer: empty if the backend can run here, else why not.
+/// probe()'s answer: empty if the backend can run here, else why not; a crash in probe() is such a reason.
 [[nodiscard]] std::string why_unavailable(const aesgate_backend& backend);
 
 }  // namespace aesgate

@@ -10,6 +10,7 @@
 #include <gtest/gtest.h>
 #include <unistd.h>
 
+#include "core/host.h"
 #include "core/registry.h"
 #include "core/text_file.h"
 #include "core/vectors_folder.h"
@@ -87,10 +88,12 @@ class StageTest : public testing::Test {
   Mode mode_;
 };
 
-/// A name in AESGATE_REQUIRE that no test has would require nothing.
+/// A name in AESGATE_REQUIRE that no test has would require nothing, and one in AESGATE_WITHOUT hide nothing.
 class RequiredTest : public testing::Test {
  public:
   void TestBody() override {
+    const auto features = check_cpu_environment();
+    EXPECT_TRUE(features) << features.error().message;
     for (const std::string& name : required_backends()) {
       const auto backend = find_backend(name);
       EXPECT_TRUE(backend) << "AESGATE_REQUIRE: " << backend.error().message;
