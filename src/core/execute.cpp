@@ -75,13 +75,14 @@ class Execution {
     if (!trapped(ask)) return false;
     if (!supported) outcome_.status = Status::unsupported;
     outcome_.accepted = supported;
-    return supported;
+    outcome_.call = "context_size()";
+    auto measure = [&] { context_size_ = Session::context_size(backend_, case_.shape); };
+    return supported && trapped(measure);
   }
 
   void prepare() {
     const Placement& placement = case_.placement;
-    arena_.context.place_aligned(Session::context_size(backend_, case_.shape),
-                                 std::max<std::size_t>(backend_.context_align, 1));
+    arena_.context.place_aligned(context_size_, std::max<std::size_t>(backend_.context_align, 1));
     std::ranges::fill(arena_.context.placed(), dirt());
     std::ranges::copy(case_.key.bytes(), arena_.key.place(case_.key.bytes().size(), placement.key).begin());
     if (has_iv(case_.shape.mode)) std::ranges::copy(case_.iv, arena_.iv.place(case_.iv.size(), placement.iv).begin());
@@ -287,6 +288,7 @@ class Execution {
   const Case& case_;
   Arena& arena_ = this_threads_arena();
   Session* session_ = nullptr;
+  std::size_t context_size_ = 0;
   unsigned empty_calls_ = 0;
   Outcome outcome_;
 };

@@ -22,7 +22,8 @@ namespace aesgate {
 /// names or passes on the backend's reason.
 [[nodiscard]] Result<const aesgate_backend*> find_backend(std::string_view spec);
 
-/// probe()'s answer: empty if the backend can run here, else why not; a crash in probe() is such a reason.
+/// probe()'s answer: empty if the backend can run here, else why not. A crash in probe() is no
+/// such reason: whoever runs a Case finds it, and it is a failure.
 [[nodiscard]] std::string why_unavailable(const aesgate_backend& backend);
 
 }  // namespace aesgate

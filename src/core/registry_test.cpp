@@ -4,6 +4,9 @@
 
 #include <gtest/gtest.h>
 
+#include "core/execute.h"
+#include "core/judge.h"
+
 namespace aesgate {
 namespace {
 
@@ -38,10 +41,20 @@ TEST(registry, a_struct_that_breaks_a_rule_is_refused) {
   EXPECT_NE(why_refused({bad}), "accepted");
 }
 
-TEST(registry, a_crash_in_probe_is_a_reason) {
+TEST(registry, a_crash_in_probe_is_a_failure_and_not_unavailable) {
   aesgate_backend crashes = *built_in_backends().front();
   crashes.probe = [](const aesgate_backend*, char*, std::size_t) -> int { return std::raise(SIGSEGV); };
-  EXPECT_EQ(why_unavailable(crashes), "it crashed in probe(): SIGSEGV");
+  EXPECT_EQ(why_unavailable(crashes), "");
+  const Case c = make_case({}, Key(), {}, Bytes(16), 16);
+  const Judgement j = judge(c, execute(crashes, c), {c.input});
+  EXPECT_EQ(j.verdict, Verdict::crashed);
+  EXPECT_EQ(j.reason, "SIGSEGV in probe()");
+  crashes = *built_in_backends().front();
+  crashes.context_size = [](const aesgate_backend*, const aesgate_shape*) -> std::size_t {
+    std::raise(SIGSEGV);
+    return 0;
+  };
+  EXPECT_EQ(judge(c, execute(crashes, c), {c.input}).reason, "SIGSEGV in context_size()");
 }
 
 TEST(registry, an_unknown_name_lists_the_known_ones) {
