@@ -4,125 +4,15 @@
 
 #if defined(__x86_64__) || defined(__i386__)
 
-#include <immintrin.h>
+#include "backends/instruction/aes_x86.h"
 
 namespace aesgate {
 namespace {
 
-template <unsigned Rounds>
-struct RoundKeys {
-  __m128i round[Rounds + 1];
-};
-
-struct Xmm {
-  using Vector = __m128i;
-  using Narrower = void;
-  static constexpr unsigned lanes = 1;
-  // Eight would fill two units of latency 4 (Zen 3 to 5) if none of them ever waited: 1.05 to 1.07 of the floor there,
-  // and 1.01 with twelve. Sixteen leave no register for a round key: 1.01 with gcc 12, up to 1.06 with clang 14.
-  static constexpr unsigned in_flight = 12;
-  static constexpr unsigned smallest = 1;
-
-  static __m128i load(const std::uint8_t* p) { return _mm_loadu_si128(reinterpret_cast<const __m128i*>(p)); }
-  static __m128i load_after(const std::uint8_t* before, const std::uint8_t*) { return load(before); }
-  static __m128i load_windows(const std::uint8_t* p) { return load(p); }
-
-  static void store(std::uint8_t* p, __m128i x) { _mm_storeu_si128(reinterpret_cast<__m128i*>(p), x); }
-  static __m128i exclusive_or(__m128i a, __m128i b) { return _mm_xor_si128(a, b); }
-
-  template <unsigned Rounds>
-  static __m128i first_key(const RoundKeys<Rounds>& keys) {
-    return keys.round[0];
-  }
-  template <unsigned Rounds>
-  static __m128i last_key(const RoundKeys<Rounds>& keys) {
-    return keys.round[Rounds];
-  }
-
-  template <unsigned N, unsigned Rounds, typename Operand>
-  [[gnu::always_inline]] static void encrypt(const RoundKeys<Rounds>& keys, __m128i (&x)[N], Operand operand) {
-    each<Rounds - 1>([&](unsigned round) __attribute__((always_inline)) {
-      const __m128i key = keys.round[round + 1];
-      each<N>([&](unsigned i) __attribute__((always_inline)) { x[i] = _mm_aesenc_si128(x[i], key); });
-    });
-    each<N>([&](unsigned i) __attribute__((always_inline)) { x[i] = _mm_aesenclast_si128(x[i], operand(i)); });
-  }
-
-  template <unsigned N, unsigned Rounds, typename Operand>
-  [[gnu::always_inline]] static void decrypt(const RoundKeys<Rounds>& keys, __m128i (&x)[N], Operand operand) {
-    each<Rounds - 1>([&](unsigned round) __attribute__((always_inline)) {
-      const __m128i key = keys.round[round + 1];
-      each<N>([&](unsigned i) __attribute__((always_inline)) { x[i] = _mm_aesdec_si128(x[i], key); });
-    });
-    each<N>([&](unsigned i) __attribute__((always_inline)) { x[i] = _mm_aesdeclast_si128(x[i], operand(i)); });
-  }
-
-  static __m128i from_byte(std::uint8_t b) { return _mm_cvtsi32_si128(b); }
-  static std::uint8_t to_byte(__m128i x) { return static_cast<std::uint8_t>(_mm_cvtsi128_si32(x)); }
-  static __m128i append_byte(__m128i r, __m128i t) { return _mm_alignr_epi8(t, r, 1); }
-
-  static __m128i append_bit(__m128i r, __m128i t) {
-    // All but a choice between the two outcomes is worked out before t is there.
-    const __m128i carry = _mm_and_si128(_mm_srli_epi16(_mm_srli_si128(r, 1), 7), _mm_set1_epi8(1));
-    const __m128i with_0 = _mm_or_si128(_mm_add_epi8(r, r), carry);
-    const __m128i with_1 = _mm_or_si128(with_0, _mm_set_epi8(1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0));
-    return _mm_blendv_epi8(with_0, with_1, _mm_slli_si128(t, 15));
-  }
-};
-
-struct Engine {
+struct Engine : AesKeySchedule<Engine> {
   static constexpr Feature needs[] = {Feature::ssse3, Feature::sse41, Feature::aes};
-
-  template <unsigned Rounds>
-  using Keys = RoundKeys<Rounds>;
-  using Single = Xmm;
-  using Widest = Xmm;
-
-  /// FIPS-197 section 5.2, with Nk = Rounds - 6. AESKEYGENASSIST has SubWord() of the second word in its first, and
-  /// RotWord(SubWord()) of it in its second; its own round constant would have to be an immediate.
-  template <unsigned Rounds>
-  static void expand_encrypt(RoundKeys<Rounds>& keys, const std::uint8_t* key) {
-    constexpr unsigned key_words = Rounds - 6;
-    std::uint32_t w[4 * (Rounds + 1)];
-    __builtin_memcpy(w, key, 4 * key_words);
-    unsigned rcon = 1;
-    for (unsigned i = key_words; i < 4 * (Rounds + 1); ++i) {
-      std::uint32_t temp = w[i - 1];
-      if (i % key_words == 0) {
-        temp = static_cast<std::uint32_t>(_mm_extract_epi32(assist(temp), 1)) ^ rcon;
-        rcon = (rcon << 1 ^ (rcon >> 7) * 0x11b) & 0xff;
-      } else if (key_words > 6 && i % key_words == 4) {
-        temp = static_cast<std::uint32_t>(_mm_cvtsi128_si32(assist(temp)));
-      }
-      w[i] = w[i - key_words] ^ temp;
-    }
-    __builtin_memcpy(keys.round, w, sizeof w);
-    wipe_words(w);
-  }
-
-  /// The equivalent inverse cipher, FIPS-197 section 5.3.5: last round key first, those in between through
-  /// InvMixColumns.
-  template <unsigned Rounds>
-  static void expand_decrypt(RoundKeys<Rounds>& keys, const std::uint8_t* key) {
-    expand_encrypt(keys, key);
-    for (unsigned i = 0; i < Rounds - i; ++i) {
-      const __m128i first = keys.round[i];
-      keys.round[i] = keys.round[Rounds - i];
-      keys.round[Rounds - i] = first;
-    }
-    for (unsigned i = 1; i < Rounds; ++i) keys.round[i] = _mm_aesimc_si128(keys.round[i]);
-  }
-
- private:
-  static __m128i assist(std::uint32_t word) {
-    return _mm_aeskeygenassist_si128(_mm_set1_epi32(static_cast<int>(word)), 0);
-  }
-
-  template <unsigned N>
-  static void wipe_words(std::uint32_t (&w)[N]) {
-    __builtin_memset(w, 0, sizeof w);
-    asm volatile("" : : "r"(w) : "memory");
-  }
+  using Single = AesXmm<Engine>;
+  using Widest = AesXmm<Engine>;
 };
 
 constexpr aesgate_backend backend = adapt<Engine>("aesni", "instruction", "aes.xmm", "AES-NI, twelve blocks in flight");
