@@ -33,7 +33,7 @@
 //     static Vector load(const uint8_t* p);       the 16 * lanes bytes at p, of any alignment.
 //     static Vector load_after(const uint8_t* before, const uint8_t* p);
 //                                                 the 16 bytes at `before`, then those at p in the lanes that follow:
-//                                                 each block's predecessor. Reads 16 * (lanes - 1) bytes at p.
+//                                                 each block's predecessor. May read all 16 * lanes bytes at p.
 //     static Vector load_windows(const uint8_t* p);
 //                                                 lane i: the 16 bytes at p + i.
 //     static void store(uint8_t* p, Vector x);

@@ -4,7 +4,7 @@
 
 #if defined(__x86_64__) || defined(__i386__)
 
-#include "backends/instruction/aes_x86.h"
+#include "backends/instruction/aes_rounds.h"
 
 namespace aesgate {
 namespace {
