@@ -29,6 +29,7 @@ struct EngineTable {
   std::size_t keys_size[3];
   const Feature* needs;
   std::size_t need_count;
+  unsigned rank;  // among the forms of a backend (backends/forms.h), the higher the better
 };
 
 namespace adapter {
@@ -83,11 +84,13 @@ constexpr EngineTable make_table() {
                     sizeof(typename Engine::template Keys<14>)},
       .needs = nullptr,
       .need_count = 0,
+      .rank = 0,
   };
   if constexpr (requires { Engine::needs; }) {
     table.needs = Engine::needs;
     table.need_count = sizeof(Engine::needs) / sizeof(Engine::needs[0]);
   }
+  if constexpr (requires { Engine::rank; }) table.rank = Engine::rank;
   return table;
 }
 

@@ -5,14 +5,17 @@
 #
 # The update functions are as fast at -O2 as at -O3, with both compilers: their loops are unrolled by templates
 # (each() in modes/engine.h). So they get the optimisation level of the build.
+#
+# No -fsanitize=function (clang, in the builds with sanitizers): it emits weak type information for every function type.
+set(AESGATE_ISA_PLAIN $<$<CXX_COMPILER_ID:Clang>:-fno-sanitize=function>)
 set(AESGATE_ISA_FILES)
 function(aesgate_isa_file file)
   if("-mavx512f" IN_LIST ARGN AND CMAKE_CXX_COMPILER_ID STREQUAL GNU)
     # gcc 12's own AVX-512 intrinsics set a vector that they want undefined to itself, and it warns of that (PR 105593).
-    list(APPEND ARGN -Wno-maybe-uninitialized)
+    list(APPEND ARGN -Wno-maybe-uninitialized -Wno-uninitialized)
   endif()
   set_source_files_properties(${file} PROPERTIES COMPILE_OPTIONS
-                              "${ARGN};-fno-exceptions;-fno-tree-vectorize;-fno-tree-slp-vectorize")
+                              "${ARGN};-fno-exceptions;-fno-tree-vectorize;-fno-tree-slp-vectorize;${AESGATE_ISA_PLAIN}")
   list(APPEND AESGATE_ISA_FILES ${file})
   set(AESGATE_ISA_FILES ${AESGATE_ISA_FILES} PARENT_SCOPE)
 endfunction()
@@ -27,4 +30,8 @@ if(CMAKE_SYSTEM_PROCESSOR MATCHES "^(x86_64|amd64|AMD64|i[3-6]86)$")
   # of the floor on Zen 5 and not at 1.01 to 1.02, and one block of ECB takes 4 to 7 % longer.
   aesgate_isa_file(backends/instruction/vaes512.cpp -mvaes -maes ${AESGATE_AVX512}
                    $<$<CXX_COMPILER_ID:GNU>:-fno-ivopts>)
+  aesgate_isa_file(backends/software/bitslice/avx2.cpp -mavx2)
+  aesgate_isa_file(backends/software/bitslice/avx512.cpp ${AESGATE_AVX512})
+  aesgate_isa_file(backends/software/vperm/ssse3.cpp -mssse3)
+  aesgate_isa_file(backends/software/vperm/avx512.cpp ${AESGATE_AVX512})
 endif()

@@ -12,3 +12,8 @@
 /// before main on a CPU that cannot.
 #define AESGATE_REGISTER(backend) \
   __attribute__((section("aesgate_backends"), used)) static const aesgate_backend* const aesgate_registered = &(backend)
+
+/// AESGATE_REGISTER_FORM(backend): the same for one of the forms of a backend, which are on a list of their own: see
+/// backends/forms.h.
+#define AESGATE_REGISTER_FORM(backend) \
+  __attribute__((section("aesgate_forms"), used)) static const aesgate_backend* const aesgate_registered = &(backend)

@@ -11,6 +11,8 @@
 extern "C" {
 extern const aesgate_backend* const __start_aesgate_backends[] __attribute__((visibility("hidden")));
 extern const aesgate_backend* const __stop_aesgate_backends[] __attribute__((visibility("hidden")));
+extern const aesgate_backend* const __start_aesgate_forms[] __attribute__((visibility("hidden")));
+extern const aesgate_backend* const __stop_aesgate_forms[] __attribute__((visibility("hidden")));
 }
 
 namespace aesgate {
@@ -23,6 +25,14 @@ bool is_name(std::string_view text) {
 std::size_t rank(std::string_view kind) {
   static constexpr std::array<std::string_view, 5> order{"software", "instruction", "coprocessor", "kernel", "library"};
   return static_cast<std::size_t>(std::ranges::find(order, kind) - order.begin());
+}
+
+std::string_view name_of(const aesgate_backend* backend) { return backend->name; }
+
+/// Null if there is none.
+const aesgate_backend* named(const std::vector<const aesgate_backend*>& all, std::string_view name) {
+  const auto found = std::ranges::find(all, name, name_of);
+  return found == all.end() ? nullptr : *found;
 }
 
 }  // namespace
@@ -58,18 +68,27 @@ Result<void> check_backends(const std::vector<const aesgate_backend*>& backends)
   return {};
 }
 
+const std::vector<const aesgate_backend*>& built_in_forms() {
+  static const auto forms = [] {
+    std::vector<const aesgate_backend*> all(__start_aesgate_forms, __stop_aesgate_forms);
+    std::ranges::sort(all, {}, name_of);
+    return all;
+  }();
+  return forms;
+}
+
 Result<const aesgate_backend*> find_backend(std::string_view spec) {
   const std::size_t colon = spec.find(':');
   const std::string_view name = spec.substr(0, colon);
-  const auto& all = built_in_backends();
-  const auto found = std::ranges::find(all, name, [](const aesgate_backend* b) { return std::string_view(b->name); });
-  if (found == all.end()) {
+  const aesgate_backend* found = named(built_in_backends(), name);
+  if (found == nullptr) found = named(built_in_forms(), name);
+  if (found == nullptr) {
     std::vector<std::string_view> known;
-    for (const aesgate_backend* backend : all) known.emplace_back(backend->name);
+    for (const aesgate_backend* backend : built_in_backends()) known.emplace_back(backend->name);
     return error("unknown backend \"{}\"; known: {}", name, fmt::join(known, ", "));
   }
-  if (colon == std::string_view::npos) return *found;
-  const aesgate_backend& backend = **found;
+  if (colon == std::string_view::npos) return found;
+  const aesgate_backend& backend = *found;
   if (backend.configure == nullptr)
     return error("backend {} takes no options, but got \"{}\"", name, spec.substr(colon + 1));
   std::array<char, 512> reason{};

@@ -18,8 +18,12 @@ namespace aesgate {
 /// another: a copied file whose name was forgotten would otherwise be checked instead of the one that was meant.
 [[nodiscard]] Result<void> check_backends(const std::vector<const aesgate_backend*>& backends);
 
-/// The backend for "NAME" or "NAME:OPTIONS", the options through its configure(). An Error lists the known
-/// names or passes on the backend's reason.
+/// The forms of those that have several, by name: "bitslice-avx2" is what "bitslice:form=avx2" means. The backend
+/// "bitslice" is the best of them that this CPU can run, so they are not backends of their own; but tests run each.
+[[nodiscard]] const std::vector<const aesgate_backend*>& built_in_forms();
+
+/// The backend for "NAME" or "NAME:OPTIONS", the options through its configure(); NAME may be a form's. An Error lists
+/// the known names or passes on the backend's reason.
 [[nodiscard]] Result<const aesgate_backend*> find_backend(std::string_view spec);
 
 /// probe()'s answer: empty if the backend can run here, else why not. A crash in probe() is no
