@@ -1,8 +1,9 @@
-#include <openssl/evp.h>
+#include "backends/library/openssl_ciphers.h"
 
 #include <algorithm>
 #include <cctype>
 #include <cstdio>
+#include <cstring>
 #include <map>
 #include <memory>
 #include <mutex>
@@ -10,7 +11,6 @@
 #include <string_view>
 
 #include "backends/library/library_backend.h"
-#include "backends/library/openssl_ciphers.h"
 #include "core/text_file.h"
 
 // OpenSSL 3: EVP, without padding. EVP_Cipher() and not EVP_CipherUpdate(), which is what applications call, since the
@@ -115,7 +115,10 @@ template <bool CallsUpdate>
 int Context<CallsUpdate>::chaining_value(std::uint8_t* iv) const {
   if (mode == AESGATE_ECB) return AESGATE_UNSUPPORTED;
   if ((mode == AESGATE_CFB128 || mode == AESGATE_OFB) && EVP_CIPHER_CTX_get_num(evp) != 0) return AESGATE_UNSUPPORTED;
-  return EVP_CIPHER_CTX_get_updated_iv(evp, iv, block_bytes) == 1 ? AESGATE_OK : AESGATE_FAILED;
+  if (EVP_CIPHER_get0_provider(EVP_CIPHER_CTX_get0_cipher(evp)) != nullptr)
+    return EVP_CIPHER_CTX_get_updated_iv(evp, iv, block_bytes) == 1 ? AESGATE_OK : AESGATE_FAILED;
+  std::memcpy(iv, EVP_CIPHER_CTX_iv(evp), block_bytes);  // an engine's, for which the former always fails
+  return AESGATE_OK;
 }
 
 struct Options {
