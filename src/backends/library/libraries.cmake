@@ -38,9 +38,9 @@ endfunction()
 
 target_link_libraries(aesgate_backend_objects PRIVATE fmt::fmt tl::expected)
 
-aesgate_library_backend(openssl OpenSSL PKG libcrypto>=3.0)
-aesgate_library_backend(libgcrypt libgcrypt PKG libgcrypt>=1.8)
-aesgate_library_backend(nettle Nettle PKG nettle>=3.8)
+aesgate_library_backend(openssl "OpenSSL 3.0" PKG libcrypto>=3.0)
+aesgate_library_backend(libgcrypt "libgcrypt 1.8" PKG libgcrypt>=1.8)
+aesgate_library_backend(nettle "Nettle 3.8" PKG nettle>=3.8)
 aesgate_library_backend(mbedtls "Mbed TLS" PKG mbedcrypto HEADER mbedtls/aes.h LIBRARY mbedcrypto)
 aesgate_library_backend(botan Botan PKG botan-3 botan-2)
 aesgate_library_backend(cryptopp Crypto++ PKG libcrypto++ libcryptopp cryptopp)

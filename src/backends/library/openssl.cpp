@@ -13,14 +13,15 @@
 #include "backends/library/library_backend.h"
 #include "core/text_file.h"
 
-// OpenSSL 3: EVP, without padding. EVP_Cipher() and not EVP_CipherUpdate(), which is what applications call, since the
-// former is the faster way in: what beats it beats OpenSSL. Options, separated by commas:
+// OpenSSL 3: EVP, without padding, by EVP_CipherUpdate(), which is what applications call. Options, separated by
+// commas:
 //
-//     call=update      EVP_CipherUpdate() instead
+//     call=cipher      EVP_Cipher() instead, which skips what EVP_CipherUpdate() does before and after the mode; that
+//                      saves a tenth of a 16-byte call in ECB and CBC decryption, and nothing that shows elsewhere
 //     engine=ID        the ciphers of that engine alone; what it does not have is unsupported
 //     provider=NAME    the ciphers of that provider alone
 //
-// A variant's name is "openssl", then "-engine-ID" or "-provider-NAME", then "-update" for those options that are
+// A variant's name is "openssl", then "-engine-ID" or "-provider-NAME", then "-cipher" for those options that are
 // given, in lower case and with "_" for what a name cannot have; "-2" and so on where two would have the same.
 namespace aesgate::library {
 namespace {
@@ -31,7 +32,7 @@ const OpensslCiphers& ciphers_of(const aesgate_backend& backend) {
   return ciphers;
 }
 
-template <bool CallsUpdate>
+template <bool CallsCipher>
 struct Context {
   EVP_CIPHER_CTX* evp = nullptr;
   std::uint32_t mode = AESGATE_ECB;
@@ -48,50 +49,50 @@ struct Context {
 };
 
 // One call of OpenSSL, which counts in int.
-template <bool CallsUpdate>
+template <bool CallsCipher>
 bool call(EVP_CIPHER_CTX* evp, const std::uint8_t* in, std::uint8_t* out, int length) {
-  if constexpr (CallsUpdate) {
+  if constexpr (CallsCipher) {
+    // The length for a provider's cipher, 1 for most of an engine's; 0 and less are errors.
+    return EVP_Cipher(evp, out, in, static_cast<unsigned>(length)) > 0;
+  } else {
     int done = 0;
     return EVP_CipherUpdate(evp, out, &done, in, length) == 1 && done == length;
-  } else {
-    // The length for a provider's cipher, 1 for most of the older kind; 0 and less are errors.
-    return EVP_Cipher(evp, out, in, static_cast<unsigned>(length)) > 0;
   }
 }
 
-template <bool CallsUpdate, std::size_t UnitsPerByte>
-bool process(Context<CallsUpdate>& c, const std::uint8_t* in, std::uint8_t* out, std::size_t length) {
+template <bool CallsCipher, std::size_t UnitsPerByte>
+bool process(Context<CallsCipher>& c, const std::uint8_t* in, std::uint8_t* out, std::size_t length) {
   constexpr std::size_t most = std::size_t{1} << 30;
   while (length > most) {
-    if (!call<CallsUpdate>(c.evp, in, out, static_cast<int>(most))) return false;
+    if (!call<CallsCipher>(c.evp, in, out, static_cast<int>(most))) return false;
     in += most / UnitsPerByte;
     out += most / UnitsPerByte;
     length -= most;
   }
-  return call<CallsUpdate>(c.evp, in, out, static_cast<int>(length));
+  return call<CallsCipher>(c.evp, in, out, static_cast<int>(length));
 }
 
-template <bool CallsUpdate>
-int Context<CallsUpdate>::probe(const aesgate_backend* self, char* reason, std::size_t size) {
+template <bool CallsCipher>
+int Context<CallsCipher>::probe(const aesgate_backend* self, char* reason, std::size_t size) {
   const std::string& why = ciphers_of(*self).why_unavailable;
   if (why.empty()) return AESGATE_OK;
   std::snprintf(reason, size, "%s", why.c_str());
   return AESGATE_UNAVAILABLE;
 }
 
-template <bool CallsUpdate>
-aesgate_update_fn Context<CallsUpdate>::update_for(const aesgate_backend& self, const aesgate_shape& shape) {
+template <bool CallsCipher>
+aesgate_update_fn Context<CallsCipher>::update_for(const aesgate_backend& self, const aesgate_shape& shape) {
   if (ciphers_of(self).find(shape.mode, shape.key_bits) == nullptr) return nullptr;
   switch (shape.mode) {
     case AESGATE_ECB:
-    case AESGATE_CBC: return update_blocks<Context, process<CallsUpdate, 1>>;
-    case AESGATE_CFB1: return update_any<Context, process<CallsUpdate, 8>>;
-    default: return update_any<Context, process<CallsUpdate, 1>>;
+    case AESGATE_CBC: return update_blocks<Context, process<CallsCipher, 1>>;
+    case AESGATE_CFB1: return update_any<Context, process<CallsCipher, 8>>;
+    default: return update_any<Context, process<CallsCipher, 1>>;
   }
 }
 
-template <bool CallsUpdate>
-int Context<CallsUpdate>::start(const aesgate_backend& self, const aesgate_shape& shape, const std::uint8_t* key,
+template <bool CallsCipher>
+int Context<CallsCipher>::start(const aesgate_backend& self, const aesgate_shape& shape, const std::uint8_t* key,
                                 const std::uint8_t* iv) {
   const OpensslCiphers& source = ciphers_of(self);
   mode = shape.mode;
@@ -105,14 +106,14 @@ int Context<CallsUpdate>::start(const aesgate_backend& self, const aesgate_shape
   return AESGATE_OK;
 }
 
-template <bool CallsUpdate>
-int Context<CallsUpdate>::restart(const std::uint8_t* iv) {
+template <bool CallsCipher>
+int Context<CallsCipher>::restart(const std::uint8_t* iv) {
   if (mode == AESGATE_ECB) return AESGATE_OK;
   return EVP_CipherInit_ex(evp, nullptr, nullptr, nullptr, iv, -1) == 1 ? AESGATE_OK : AESGATE_FAILED;
 }
 
-template <bool CallsUpdate>
-int Context<CallsUpdate>::chaining_value(std::uint8_t* iv) const {
+template <bool CallsCipher>
+int Context<CallsCipher>::chaining_value(std::uint8_t* iv) const {
   if (mode == AESGATE_ECB) return AESGATE_UNSUPPORTED;
   if ((mode == AESGATE_CFB128 || mode == AESGATE_OFB) && EVP_CIPHER_CTX_get_num(evp) != 0) return AESGATE_UNSUPPORTED;
   if (EVP_CIPHER_get0_provider(EVP_CIPHER_CTX_get0_cipher(evp)) != nullptr)
@@ -123,7 +124,7 @@ int Context<CallsUpdate>::chaining_value(std::uint8_t* iv) const {
 
 struct Options {
   std::string engine, provider;
-  bool calls_update = false;
+  bool calls_cipher = false;
 
   friend auto operator<=>(const Options&, const Options&) = default;
 };
@@ -136,10 +137,10 @@ Result<Options> parse(std::string_view text) {
       options.engine = field->value;
     else if (field && field->name == "provider" && !field->value.empty())
       options.provider = field->value;
-    else if (field && field->name == "call" && field->value == "update")
-      options.calls_update = true;
+    else if (field && field->name == "call" && field->value == "cipher")
+      options.calls_cipher = true;
     else
-      return error("unknown option \"{}\"; known: engine=ID, provider=NAME, call=update", excerpt(part));
+      return error("unknown option \"{}\"; known: engine=ID, provider=NAME, call=cipher", excerpt(part));
   }
   if (!options.engine.empty() && !options.provider.empty())
     return error("an engine and a provider do not go together: name one");
@@ -150,7 +151,7 @@ std::string name_for(const Options& options) {
   std::string name = "openssl";
   if (!options.engine.empty()) name += "-engine-" + options.engine;
   if (!options.provider.empty()) name += "-provider-" + options.provider;
-  if (options.calls_update) name += "-update";
+  if (options.calls_cipher) name += "-cipher";
   for (char& c : name) {
     c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
     if (std::string_view("abcdefghijklmnopqrstuvwxyz0123456789_-").find(c) == std::string_view::npos) c = '_';
@@ -172,13 +173,13 @@ Result<std::unique_ptr<Variant>> make_variant(const Options& options) {
   auto variant = std::make_unique<Variant>();
   variant->name = name_for(options);
   variant->description =
-      fmt::format("OpenSSL: {}{}{}{}{}", options.calls_update ? "EVP_CipherUpdate()" : "EVP_Cipher()",
+      fmt::format("OpenSSL: {}{}{}{}{}", options.calls_cipher ? "EVP_Cipher()" : "EVP_CipherUpdate()",
                   options.engine.empty() ? "" : ", engine ", options.engine,
                   options.provider.empty() ? "" : ", provider ", options.provider);
   variant->ciphers = *std::move(ciphers);
   const char* name = variant->name.c_str();
   const char* description = variant->description.c_str();
-  variant->backend = options.calls_update ? library_backend<Context<true>>(name, description)
+  variant->backend = options.calls_cipher ? library_backend<Context<true>>(name, description)
                                           : library_backend<Context<false>>(name, description);
   variant->backend.data = &variant->ciphers;
   variant->backend.configure = nullptr;  // a variant has no variants
@@ -189,7 +190,7 @@ Result<std::unique_ptr<Variant>> make_variant(const Options& options) {
 // The same options give the same variant.
 Result<const aesgate_backend*> find_variant(const Options& options) {
   static std::mutex mutex;
-  static std::map<Options, std::unique_ptr<Variant>> variants;
+  static auto& variants = *new std::map<Options, std::unique_ptr<Variant>>;  // until the process ends, and not less
   const std::lock_guard lock(mutex);
   if (const auto found = variants.find(options); found != variants.end()) return &found->second->backend;
   Result<std::unique_ptr<Variant>> made = make_variant(options);
@@ -203,8 +204,8 @@ Result<const aesgate_backend*> find_variant(const Options& options) {
   return &variant.backend;
 }
 
-template <bool CallsUpdate>
-const aesgate_backend* Context<CallsUpdate>::configure(const aesgate_backend*, const char* text, char* reason,
+template <bool CallsCipher>
+const aesgate_backend* Context<CallsCipher>::configure(const aesgate_backend*, const char* text, char* reason,
                                                        std::size_t size) {
   try {
     const Result<const aesgate_backend*> variant = parse(text).and_then(find_variant);
@@ -216,7 +217,7 @@ const aesgate_backend* Context<CallsUpdate>::configure(const aesgate_backend*, c
   return nullptr;
 }
 
-constexpr aesgate_backend backend = library_backend<Context<false>>("openssl", "OpenSSL 3: EVP_Cipher()");
+constexpr aesgate_backend backend = library_backend<Context<false>>("openssl", "OpenSSL: EVP_CipherUpdate()");
 AESGATE_REGISTER(backend);
 
 }  // namespace

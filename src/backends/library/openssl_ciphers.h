@@ -158,7 +158,8 @@ inline ENGINE* engine_by_id(const std::string& id) {
   // A library context of its own, with nothing else in it that could stand in for the provider.
   OSSL_LIB_CTX* context = OSSL_LIB_CTX_new();
   if (context == nullptr) return error("OpenSSL makes no library context: {}", detail::openssl_error());
-  if (OSSL_PROVIDER_load(context, provider_name.c_str()) == nullptr) {
+  OSSL_PROVIDER* provider = OSSL_PROVIDER_load(context, provider_name.c_str());
+  if (provider == nullptr) {
     const std::string why = detail::openssl_error();
     OSSL_LIB_CTX_free(context);
     return error("OpenSSL cannot load the provider {}: {}", provider_name, why);
@@ -166,7 +167,8 @@ inline ENGINE* engine_by_id(const std::string& id) {
   OpensslCiphers source;
   if (detail::collect(source, [&](const char* name) { return EVP_CIPHER_fetch(context, name, nullptr); }))
     return source;
-  OSSL_LIB_CTX_free(context);  // and with it the provider
+  OSSL_PROVIDER_unload(provider);
+  OSSL_LIB_CTX_free(context);
   return error("OpenSSL's provider {} has no AES in any of the modes", provider_name);
 }
 

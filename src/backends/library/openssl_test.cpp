@@ -110,17 +110,17 @@ void expect_every_shape_right(const aesgate_backend& backend) {
   }
 }
 
-TEST(openssl, update_call_is_right) {
-  const aesgate_backend& backend = variant("call=update");
-  EXPECT_STREQ(backend.name, "openssl-update");
-  EXPECT_STREQ(backend.description, "OpenSSL: EVP_CipherUpdate()");
+TEST(openssl, cipher_call_is_right) {
+  const aesgate_backend& backend = variant("call=cipher");
+  EXPECT_STREQ(backend.name, "openssl-cipher");
+  EXPECT_STREQ(backend.description, "OpenSSL: EVP_Cipher()");
   expect_every_shape_right(backend);
 }
 
 TEST(openssl, provider_is_right) {
-  const aesgate_backend& backend = variant("provider=default, call=update");
-  EXPECT_STREQ(backend.name, "openssl-provider-default-update");
-  EXPECT_STREQ(backend.description, "OpenSSL: EVP_CipherUpdate(), provider default");
+  const aesgate_backend& backend = variant("provider=default, call=cipher");
+  EXPECT_STREQ(backend.name, "openssl-provider-default-cipher");
+  EXPECT_STREQ(backend.description, "OpenSSL: EVP_Cipher(), provider default");
   expect_every_shape_right(backend);
 }
 
@@ -161,8 +161,8 @@ TEST(openssl, what_cannot_be_loaded_is_refused_in_words) {
 }
 
 TEST(openssl, options_that_mean_nothing_are_refused_in_words) {
-  const char* known = "known: engine=ID, provider=NAME, call=update";
-  for (const char* options : {"", "engine", "engine=", "provider=", "call=init", "driver=x", "call=update,,"})
+  const char* known = "known: engine=ID, provider=NAME, call=cipher";
+  for (const char* options : {"", "engine", "engine=", "provider=", "call=init", "driver=x", "call=cipher,,"})
     EXPECT_THAT(refusal(options), HasSubstr(known)) << options;
   EXPECT_THAT(refusal("engine=a,provider=b"), HasSubstr("do not go together"));
 }
