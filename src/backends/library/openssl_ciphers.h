@@ -48,7 +48,8 @@ inline std::string openssl_error() {
   int flags = 0;
   const unsigned long code = ERR_get_error_all(nullptr, nullptr, nullptr, &data, &flags);
   const char* reason = code == 0 ? nullptr : ERR_reason_error_string(code);
-  std::string text = reason == nullptr ? "no reason given" : reason;
+  std::string text =
+      reason == nullptr ? "it gives no reason; its device or kernel interface may be missing here" : reason;
   if ((flags & ERR_TXT_STRING) != 0 && data != nullptr && *data != '\0') text += fmt::format(" ({})", data);
   ERR_clear_error();
   return text;
