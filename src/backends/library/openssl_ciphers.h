@@ -98,9 +98,14 @@ bool collect(OpensslCiphers& source, const Find& find) {
   return source;
 }
 
-/// The ciphers of one engine or provider and of no other: what it does not have is null, and OpenSSL's own code does
-/// not stand in. An Error if it cannot be loaded or has no AES.
+// Of one engine or provider and of no other: what it does not have is null, and nothing stands in for it. An Error if
+// it cannot be loaded or has no AES.
+
 #ifdef OPENSSL_NO_ENGINE
+
+namespace detail {
+inline std::vector<ENGINE*> serving_engines() { return {}; }
+}  // namespace detail
 
 [[nodiscard]] inline Result<OpensslCiphers> openssl_engine_ciphers(const std::string& id) {
   return error("engine {}: this OpenSSL was built without engines; name a provider", id);
@@ -156,7 +161,12 @@ inline ENGINE* engine_by_id(const std::string& id) {
 #endif
 
 [[nodiscard]] inline Result<OpensslCiphers> openssl_provider_ciphers(const std::string& provider_name) {
-  // A library context of its own, with nothing else in it that could stand in for the provider.
+  // An engine that openssl.cnf gives AES to would do the work in all library contexts (OpenSSL 3.0).
+  for (const ENGINE* engine : detail::serving_engines())
+    if (engine != nullptr)
+      return error("an engine has AES in this OpenSSL, look at openssl.cnf: it would stand in for the provider {}",
+                   provider_name);
+  // And a library context of its own has no other provider in it.
   OSSL_LIB_CTX* context = OSSL_LIB_CTX_new();
   if (context == nullptr) return error("OpenSSL makes no library context: {}", detail::openssl_error());
   OSSL_PROVIDER* provider = OSSL_PROVIDER_load(context, provider_name.c_str());

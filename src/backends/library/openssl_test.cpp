@@ -28,11 +28,14 @@ class TestEngine {
     EXPECT_EQ(ENGINE_add(engine_), 1);
   }
   ~TestEngine() {
+    ENGINE_unregister_ciphers(engine_);
     ENGINE_remove(engine_);
     ENGINE_free(engine_);
   }
   TestEngine(const TestEngine&) = delete;
   TestEngine& operator=(const TestEngine&) = delete;
+
+  void serve_everybody() const { EXPECT_EQ(ENGINE_set_default_ciphers(engine_), 1); }
 
  private:
   // All but OFB.
@@ -158,6 +161,12 @@ TEST(openssl, what_cannot_be_loaded_is_refused_in_words) {
   EXPECT_THAT(refusal("engine=no-such"), HasSubstr("OpenSSL cannot load the engine no-such: "));
   EXPECT_THAT(refusal("provider=no-such"), HasSubstr("OpenSSL cannot load the provider no-such: "));
   EXPECT_THAT(refusal("provider=null"), HasSubstr("provider null has no AES in any of the modes"));
+}
+
+TEST(openssl, a_provider_is_refused_where_an_engine_would_do_its_work) {
+  const TestEngine engine("aesgate-default");
+  engine.serve_everybody();
+  EXPECT_THAT(refusal("provider=default"), HasSubstr("an engine has AES in this OpenSSL"));
 }
 
 TEST(openssl, options_that_mean_nothing_are_refused_in_words) {
