@@ -1,5 +1,6 @@
 #include "fuzz/fuzz.h"
 
+#include "core/allowance.h"
 #include "core/execute.h"
 #include "core/registry.h"
 #include "core/session.h"
@@ -20,14 +21,25 @@ constexpr std::array counts{Count{Mode::ecb, 100, 2000, 200'000},    Count{Mode:
                             Count{Mode::cfb1, 40, 800, 80'000},      Count{Mode::cfb8, 40, 800, 80'000},
                             Count{Mode::cfb128, 100, 2000, 200'000}, Count{Mode::ofb, 100, 2000, 200'000}};
 
+/// The CPU time that a backend may take for a shape before it runs fewer Cases. Software takes up to 50 ms in normal
+/// effort.
+std::optional<Allowance::Duration> time_per_shape(Effort effort) {
+  if (effort == Effort::deep) return std::nullopt;
+  return std::chrono::milliseconds(200);
+}
+
 /// Judges one Case, and records it. False if the oracles disagree, and nothing can be judged any more.
-bool run_case(const aesgate_backend& backend, const Case& c, Record& record, std::size_t& failures) {
+bool run_case(const aesgate_backend& backend, const Case& c, Record& record, std::size_t& failures,
+              Allowance& allowance) {
   const Result<Answer> answer = ask(c);
   if (!answer) {
     record.oracle_failed(Suite::random, c, "oracles", {Verdict::mismatch, answer.error().message, {}});
     return false;
   }
-  const Judgement judgement = judge(c, execute(backend, c), *answer);
+  const auto start = Allowance::thread_time();
+  const Outcome outcome = execute(backend, c);
+  allowance.spend(Allowance::thread_time() - start);
+  const Judgement judgement = judge(c, outcome, *answer);
   // The record keeps the first few failures; only these are worth the time.
   if (is_failure(judgement.verdict) && failures++ < Record::findings_per_cell) {
     const Case reduced = reduce_failure(backend, c, judgement.verdict);
@@ -50,16 +62,28 @@ Result<void> run_fuzz(const aesgate_backend& backend, Mode mode, const Plan& pla
     return {};
   }
   const std::size_t count = random_cases_per_shape(mode, plan.effort);
+  const auto time = time_per_shape(plan.effort);
   std::size_t failures = 0;
+  std::uint64_t asked = 0;
+  std::uint64_t ran = 0;
   for (const Shape& shape : shapes) {
     if (!Session::supports(backend, shape)) {
       record.not_run(Suite::random, backend, shape, Verdict::unsupported, "this backend does not do it");
       continue;
     }
     record.expect(count);
+    Allowance allowance(time, count);
     for (std::size_t number = 0; number < count; ++number)
-      if (!run_case(backend, random_case(plan.seed, number, shape), record, failures)) return {};
+      if (allowance.next() && !run_case(backend, random_case(plan.seed, number, shape), record, failures, allowance))
+        return {};
+    asked += allowance.asked();
+    ran += allowance.ran();
+    record.expect_fewer(allowance.asked() - allowance.ran());
   }
+  if (ran < asked)
+    record.note(fmt::format("random: {} {} ran {} of {} cases: all would have taken it more than {} ms a shape",
+                            backend.name, name(mode), ran, asked,
+                            std::chrono::duration_cast<std::chrono::milliseconds>(*time).count()));
   return {};
 }
 

@@ -63,6 +63,18 @@ TEST_F(FuzzStage, a_right_backend_agrees_on_every_case) {
   EXPECT_TRUE(record_.findings().empty());
 }
 
+TEST_F(FuzzStage, a_slow_backend_runs_fewer_cases_and_the_record_says_so) {
+  plan_.key_sizes = {KeySize::bits128};
+  const Tally tally = run(Fault::takes_its_time, Mode::ecb);
+  EXPECT_EQ(tally.failures(), 0u);
+  EXPECT_GT(tally.count(Verdict::agree), 0u);
+  EXPECT_LT(tally.count(Verdict::agree), 2 * random_cases_per_shape(Mode::ecb, Effort::quick));
+  EXPECT_EQ(record_.expected(), tally.count(Verdict::agree));
+  ASSERT_EQ(record_.notes().size(), 1u);
+  EXPECT_THAT(record_.notes()[0], testing::MatchesRegex("random: .* ECB ran [0-9]+ of [0-9]+ cases: all would have "
+                                                        "taken it more than 200 ms a shape"));
+}
+
 TEST_F(FuzzStage, finds_a_wrong_tail_and_reduces_it) {
   const Tally tally = run(Fault::wrong_tail, Mode::cfb128);
   EXPECT_GT(tally.count(Verdict::mismatch), 0u);

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <cstdio>
 
+#include "core/allowance.h"
 #include "core/shape.h"
 #include "oracle/oracle.h"
 
@@ -31,6 +32,11 @@ template <Fault fault>
 int update(void* context, const std::uint8_t* in, std::uint8_t* out, std::size_t length) {
   auto* header = static_cast<Header*>(context);
   const bool whole_blocks = length % 16 == 0;
+  if (fault == Fault::takes_its_time) {
+    const auto start = Allowance::thread_time();
+    while (Allowance::thread_time() - start < std::chrono::milliseconds(2)) {
+    }
+  }
   if (fault == Fault::takes_any_length && !whole_blocks && (header->mode == AESGATE_ECB || header->mode == AESGATE_CBC))
     return AESGATE_OK;
   if (fault == Fault::reads_past_end && length >= 32 && header->mode != AESGATE_CFB1)
@@ -106,6 +112,7 @@ const aesgate_backend& planted(Fault fault) {
     case Fault::writes_past_end: return spoilt<Fault::writes_past_end>();
     case Fault::takes_any_length: return spoilt<Fault::takes_any_length>();
     case Fault::has_no_decryption: return spoilt<Fault::has_no_decryption>();
+    case Fault::takes_its_time: return spoilt<Fault::takes_its_time>();
     case Fault::is_not_here: return spoilt<Fault::is_not_here>();
   }
   return spoilt<Fault::none>();

@@ -13,6 +13,7 @@ enum class Fault {
   writes_past_end,    // the byte after the output of a call of 2 blocks or more
   takes_any_length,   // ECB and CBC do not refuse a length that is no multiple of 16
   has_no_decryption,  // no fault: decryption is unsupported
+  takes_its_time,     // no fault: 2 ms of CPU time a call
   is_not_here         // no fault: probe() says that it is unavailable
 };
 

@@ -16,7 +16,7 @@ namespace {
 using Clock = std::chrono::steady_clock;
 
 /// A backend that needs longer for a Monte Carlo step is an emulator, a system call per block or the like.
-constexpr auto slow_step = std::chrono::milliseconds(20);
+constexpr auto slow_step = std::chrono::milliseconds(5);
 /// GFSbox 7, 6 and 5, KeySbox 21, 24 and 16, VarKey 128, 192 and 256, VarTxt 128 and MMT 10 a key size, in both
 /// directions.
 constexpr std::ptrdiff_t nist_vectors_per_mode = 2 * (7 + 6 + 5 + 21 + 24 + 16 + 128 + 192 + 256 + 3 * 128 + 3 * 10);

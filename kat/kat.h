@@ -8,7 +8,7 @@ namespace aesgate {
 /// SP 800-38A appendix F, and the Monte Carlo test of AESAVS 6.4, in the key sizes of the plan. A StageFunction.
 ///
 /// The Monte Carlo test has 100 steps of 1000 calls, in Effort::quick the first 2; a backend that needed
-/// more than 20 ms for each of the first 10 stops there in Effort::normal. Where it was shortened, the record has a
+/// more than 5 ms for each of the first 10 stops there in Effort::normal. Where it was shortened, the record has a
 /// note.
 [[nodiscard]] Result<void> run_kat(const aesgate_backend& backend, Mode mode, const Plan& plan, Record& record);
 

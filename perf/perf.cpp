@@ -9,6 +9,7 @@
 #include "core/judge.h"
 #include "core/registry.h"
 #include "core/session.h"
+#include "emulator/emulator.h"
 #include "oracle/oracle.h"
 #include "perf/calibration.h"
 #include "perf/evaluate.h"
@@ -156,7 +157,11 @@ class Run {
     const Case c = make_judged_case(cell.workload, seed);
     const auto answer = answer_for(cell.workload, seed, c);
     if (!answer) return tl::unexpected(answer.error());
+    const std::uint64_t clocks = emulator::modelled_clocks();
     const Judgement judgement = judge(c, execute(*cell.backend, c), **answer);
+    if (emulator::is_emulated(*cell.backend))
+      result.modelled_clocks_per_byte =
+          static_cast<double>(emulator::modelled_clocks() - clocks) / static_cast<double>(c.input.size());
     record_.judged(Suite::perf, *cell.backend, c, judgement);
     refuse(result, judgement.verdict, judgement.reason);
     return {};

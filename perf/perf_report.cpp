@@ -108,6 +108,17 @@ std::string window_lines(const PerfReport& report) {
   return text;
 }
 
+/// What is emulated, with the clocks that its unit would take.
+std::string modelled_lines(const PerfReport& report) {
+  std::string text;
+  for (const PerfResult& result : report.results)
+    if (result.timed() && result.modelled_clocks_per_byte)
+      text += fmt::format("  {:<10} {:<22} {:>8} bytes  modelled: {:.3f} clocks/byte\n", result.backend,
+                          name(result.shape), result.bytes, *result.modelled_clocks_per_byte);
+  if (text.empty()) return text;
+  return "\nEMULATED: the times above of these are the emulator's; modelled by the unit's published clocks:\n" + text;
+}
+
 Json to_json(const Estimate& estimate) {
   return {{"median", estimate.median},
           {"lower_quartile", estimate.lower_quartile},
@@ -138,6 +149,8 @@ Json to_json(const PerfResult& result) {
   json["nanoseconds_per_byte"] = result.nanoseconds_per_byte;
   json["core_cycles_per_byte"] = result.cycles_per_byte ? to_json(*result.cycles_per_byte) : Json(nullptr);
   json["ratio_to_fastest"] = result.ratio_to_fastest;
+  json["emulated"] = result.modelled_clocks_per_byte.has_value();
+  if (result.modelled_clocks_per_byte) json["modelled_clocks_per_byte"] = *result.modelled_clocks_per_byte;
   return json;
 }
 
@@ -179,7 +192,7 @@ std::string to_table(const PerfReport& report) {
       "\nMedians; spread: the middle half's width against the median; samples: used for cycles / taken;\n"
       "vs fastest: in {}, among the same shape and size.\n",
       units(report.clock));
-  return text;
+  return text + modelled_lines(report);
 }
 
 nlohmann::ordered_json to_json(const PerfReport& report) {

@@ -45,6 +45,10 @@ struct PerfResult {
   /// From the samples used; nothing where they were too few, or too few of those taken.
   std::optional<Estimate> cycles_per_byte;
 
+  /// Where the backend's unit is emulated: the times above are the emulator's, and this is what the unit would spend
+  /// by the clocks that its maker publishes. Modelled, not measured.
+  std::optional<double> modelled_clocks_per_byte;
+
   /// units_per_byte over the smallest of all cells of the same shape, size and placement.
   double ratio_to_fastest = 1;
 

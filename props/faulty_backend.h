@@ -28,7 +28,8 @@ enum class Fault {
   no_decrypt,             // decrypting shapes are unsupported: no fault, but the laws must say so
   no_chaining_value,      // not told: no fault either
   unavailable,            // probe() says so
-  goes_away               // probe() says so every 40th time
+  goes_away,              // probe() says so every 40th time
+  takes_its_time          // 10 ms of CPU time a call, and right: no fault
 };
 [[nodiscard]] std::string_view name(Fault fault);
 

@@ -118,7 +118,8 @@ TEST_P(BreakingTest, IsFoundShrunkAndReplays) {
   const aesgate_backend& backend = faulty_backend(b.fault);
   CaseFolder folder;
   Record record(folder.path());
-  ASSERT_TRUE(run_law(law_named(b.law), backend, shape, 300, 42, record));
+  Allowance unlimited;
+  ASSERT_TRUE(run_law(law_named(b.law), backend, shape, 300, 42, record, unlimited));
   ASSERT_EQ(record.findings().size(), 1u);
   EXPECT_EQ(record.failures(), 1u) << "what shrinking tried must not count";
   const Finding& finding = record.findings()[0];
@@ -144,7 +145,8 @@ TEST_P(RightTest, BreaksNoLaw) {
   std::uint64_t cases = 0;
   for (const Law* law : laws()) {
     if (!law->applies(GetParam())) continue;
-    ASSERT_TRUE(run_law(*law, faulty_backend(Fault::none), GetParam(), 10, 7, record));
+    Allowance unlimited;
+    ASSERT_TRUE(run_law(*law, faulty_backend(Fault::none), GetParam(), 10, 7, record, unlimited));
     cases += 10 * law->cases;
   }
   for (const Finding& finding : record.findings()) ADD_FAILURE() << finding.origin << ": " << finding.judgement.reason;

@@ -17,15 +17,20 @@ namespace {
 /// One law on one shape of one backend: what RapidCheck asks again and again, and what came of it.
 class LawTest {
  public:
-  LawTest(const Law& law, const aesgate_backend& backend, const Shape& shape, std::uint64_t seed, Record& record)
-      : law_(law), backend_(backend), shape_(shape), seed_(seed), record_(record) {}
+  LawTest(const Law& law, const aesgate_backend& backend, const Shape& shape, std::uint64_t seed, Record& record,
+          Allowance& allowance)
+      : law_(law), backend_(backend), shape_(shape), seed_(seed), record_(record), allowance_(allowance) {}
 
   /// One test, or one step of shrinking. False: the law, or a Case by itself, does not hold.
   bool holds(const Draft& draft) {
     if (done_) return true;
-    if (!broken_) ++test_;
+    if (!broken_) {
+      ++test_;
+      if (!allowance_.next()) return true;
+    }
     Trial trial(backend_, fmt::format("law {}, seed {}, test {}", law_.name, seed_, test_));
     std::string what = law_.check(trial, draft);
+    allowance_.spend(trial.time());
     if (trial.oracle_error()) return stop([&] { oracle_failed(trial); });
     if (trial.ended_early()) what.clear();
     const bool failed = !what.empty() || std::ranges::any_of(trial.runs(), is_failed);
@@ -127,6 +132,7 @@ class LawTest {
   const Shape shape_;
   const std::uint64_t seed_;
   Record& record_;
+  Allowance& allowance_;
   std::uint64_t test_ = 0;
   std::optional<Broken> broken_;  // the smallest so far
   bool done_ = false;
@@ -159,9 +165,15 @@ std::uint64_t tests_per_law(Effort effort) {
   return 0;
 }
 
+std::optional<Allowance::Duration> time_per_law(Effort effort) {
+  // In normal effort software takes 1 to 5 ms.
+  if (effort == Effort::deep) return std::nullopt;
+  return std::chrono::milliseconds(30);
+}
+
 Result<bool> run_law(const Law& law, const aesgate_backend& backend, const Shape& shape, std::uint64_t tests,
-                     std::uint64_t seed, Record& record) {
-  LawTest test(law, backend, shape, seed, record);
+                     std::uint64_t seed, Record& record, Allowance& allowance) {
+  LawTest test(law, backend, shape, seed, record, allowance);
   const rc::Gen<Draft> generator = drafts(shape, law.min_units(shape.mode));
   rc::detail::TestParams params;
   params.seed = seed_of(law, shape, seed);
@@ -199,13 +211,24 @@ Result<void> run_props(const aesgate_backend& backend, Mode mode, const Plan& pl
     for (const props::Law* law : props::laws())
       if (law->applies(shape)) record.expect(tests * law->cases);
   }
+  const auto time = props::time_per_law(plan.effort);
+  std::uint64_t asked = 0;
+  std::uint64_t ran = 0;
   for (const Shape& shape : shapes)
     for (const props::Law* law : props::laws()) {
       if (!law->applies(shape)) continue;
-      const Result<bool> go_on = props::run_law(*law, backend, shape, tests, plan.seed, record);
+      Allowance allowance(time, tests);
+      const Result<bool> go_on = props::run_law(*law, backend, shape, tests, plan.seed, record, allowance);
       if (!go_on) return tl::unexpected(go_on.error());
       if (!*go_on) return {};
+      asked += allowance.asked();
+      ran += allowance.ran();
+      record.expect_fewer((allowance.asked() - allowance.ran()) * law->cases);
     }
+  if (ran < asked)
+    record.note(fmt::format("laws: {} {} ran {} of {} tests: all would have taken it more than {} ms a law and shape",
+                            backend.name, name(mode), ran, asked,
+                            std::chrono::duration_cast<std::chrono::milliseconds>(*time).count()));
   return {};
 }
 

@@ -51,6 +51,17 @@ TEST(Props, ThreadsDoNotDisturbEachOther) {
   EXPECT_EQ(together.tally({}).count(Verdict::agree), alone.tally({}).count(Verdict::agree));
 }
 
+TEST(Props, ASlowBackendRunsFewerTestsAndTheRecordSaysSo) {
+  Record record(testing::TempDir());
+  ASSERT_TRUE(run_props(faulty_backend(Fault::takes_its_time), Mode::ecb, quick_plan(), record));
+  EXPECT_EQ(record.failures(), 0u) << first_reason(record);
+  EXPECT_GT(record.done(), 0u);
+  EXPECT_EQ(record.done(), record.expected());
+  ASSERT_EQ(record.notes().size(), 1u);
+  EXPECT_THAT(record.notes()[0], testing::MatchesRegex("laws: .* ECB ran [0-9]+ of [0-9]+ tests: all would have taken "
+                                                       "it more than 30 ms a law and shape"));
+}
+
 TEST(Props, NothingIsPrinted) {
   testing::internal::CaptureStdout();
   testing::internal::CaptureStderr();

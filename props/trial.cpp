@@ -19,7 +19,9 @@ const Run& Trial::run(Case c) {
   c.origin = origin_;
   assert(c.validate());
   Run run{std::move(c), {}, {}, {}};
+  const auto start = Allowance::thread_time();
   run.outcome = execute(*backend_, run.c);
+  time_ += Allowance::thread_time() - start;
   if (Result<Answer> answer = answer_to(run.c)) {
     run.answer = std::move(*answer);
     run.judgement = judge(run.c, run.outcome, run.answer);

@@ -6,6 +6,7 @@
 #include <string>
 
 #include "abi/aesgate_backend.h"
+#include "core/allowance.h"
 #include "core/case.h"
 #include "core/execute.h"
 #include "core/judge.h"
@@ -36,6 +37,9 @@ class Trial {
 
   [[nodiscard]] const std::deque<Run>& runs() const { return runs_; }
 
+  /// How long the backend took for them.
+  [[nodiscard]] Allowance::Duration time() const { return time_; }
+
   /// Did a backend's call end a Case early, by a status or a crash? Then the runs cannot be compared.
   [[nodiscard]] bool ended_early() const;
 
@@ -51,6 +55,7 @@ class Trial {
 
   const aesgate_backend* backend_;
   std::string origin_;
+  Allowance::Duration time_{};
   std::deque<Run> runs_;  // not a vector: references to its elements are handed out
   std::string not_applicable_;
   std::optional<Error> oracle_error_;

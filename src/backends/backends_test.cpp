@@ -15,6 +15,7 @@
 #include "core/judge.h"
 #include "core/registry.h"
 #include "core/session.h"
+#include "emulator/emulator.h"
 #include "oracle/oracle.h"
 
 namespace aesgate {
@@ -61,7 +62,11 @@ void expect_agreement(const aesgate_backend& backend, const Case& c, const Answe
 class Backend : public ::testing::TestWithParam<std::tuple<const aesgate_backend*, Mode>> {
  protected:
   void SetUp() override {
-    const std::string why = why_unavailable(backend_);
+    std::string why = why_unavailable(backend_);
+    if (const auto emulator = emulator::emulator_for(backend_); !why.empty() && !emulator.empty()) {
+      ASSERT_TRUE(emulator::install(emulator));
+      why = why_unavailable(backend_);
+    }
     if (!why.empty()) GTEST_SKIP() << backend_.name << " is unavailable: " << why;
     for (const Shape& shape : all_shapes())
       if (shape.mode == mode_ && Session::supports(backend_, shape)) shapes_.push_back(shape);

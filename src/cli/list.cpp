@@ -12,6 +12,7 @@
 #include "cli/reports.h"
 #include "core/registry.h"
 #include "core/session.h"
+#include "emulator/emulator.h"
 #include "report/json_head.h"
 #include "report/text_table.h"
 
@@ -21,7 +22,7 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 struct ListOptions {
-  std::vector<std::string> backends;
+  std::vector<std::string> backends, emulated;
   std::string json;
 };
 
@@ -59,9 +60,10 @@ std::string to_text(const std::vector<const aesgate_backend*>& backends, bool co
   std::string text;
   for (const aesgate_backend* backend : backends) {
     const std::string why = why_unavailable(*backend);
-    text +=
-        fmt::format("{:<14}  {}, unit {}: {}\n", backend->name, backend->kind, backend->unit,
-                    why.empty() ? painted("available", Tone::good, colour) : painted("unavailable", Tone::bad, colour));
+    text += fmt::format("{:<14}  {}, unit {}: {}\n", backend->name, backend->kind, backend->unit,
+                        why.empty() ? painted(emulator::is_emulated(*backend) ? "available (emulated)" : "available",
+                                              Tone::good, colour)
+                                    : painted("unavailable", Tone::bad, colour));
     const std::string indent(16, ' ');
     if (!why.empty()) text += wrapped(indent, why);
     text += wrapped(indent, backend->description);
@@ -73,7 +75,7 @@ std::string to_text(const std::vector<const aesgate_backend*>& backends, bool co
 }
 
 /// {… json_head() …, "backends": [{"name", "kind", "unit", "description", "available", "reason",
-/// "shapes": [{"mode", "direction", "key_bits"}]}]}
+/// "emulated", "shapes": [{"mode", "direction", "key_bits"}]}]}
 std::string to_json(const std::vector<const aesgate_backend*>& backends) {
   Json report = json_head("list", describe_host());
   report["backends"] = Json::array();
@@ -89,12 +91,14 @@ std::string to_json(const std::vector<const aesgate_backend*>& backends) {
                                   {"description", backend->description},
                                   {"available", why.empty()},
                                   {"reason", why},
+                                  {"emulated", emulator::is_emulated(*backend)},
                                   {"shapes", std::move(shapes)}});
   }
   return report.dump(2, ' ', false, Json::error_handler_t::replace) + '\n';
 }
 
 Result<int> list(const ListOptions& options) {
+  if (const auto started = start_emulators(options.emulated); !started) return tl::unexpected(started.error());
   const auto backends = parse_backends(options.backends);
   if (!backends) return tl::unexpected(backends.error());
   if (const auto file = check_report_file("--json", options.json); !file) return tl::unexpected(file.error());
@@ -117,6 +121,7 @@ void add_list(CLI::App& app, Action& action) {
       "  aesgate list --backend aesni --json -    one backend, as JSON on standard output");
   const auto options = std::make_shared<ListOptions>();
   add_backend_option(*command, options->backends);
+  add_emulate_option(*command, options->emulated);
   add_json_option(*command, options->json);
   command->callback([&action, options] { action = [options] { return list(*options); }; });
 }

@@ -61,6 +61,21 @@ TEST_F(List, EveryJsonReportHasTheSameHead) {
             head({"perf", "--backend", "sbox", "--mode", "ECB", "--bytes", "16", "--seconds", "0.01", "--json", "-"}));
 }
 
+TEST_F(List, SaysWhatIsEmulated) {
+  const Ran without = run({"list", "--backend", "padlock"});
+  EXPECT_THAT(without.out, ContainsRegex("padlock +coprocessor, unit xcrypt: (un)?available\n"));
+  if (without.out.find("unavailable") == std::string::npos) GTEST_SKIP() << "this CPU has the unit";
+  EXPECT_THAT(without.out, HasSubstr("--emulate padlock"));
+  const Ran with = run({"list", "--backend", "padlock", "--emulate", "padlock", "--json", "list.json"});
+  EXPECT_EQ(with.status, 0) << with.err;
+  EXPECT_THAT(with.out, ContainsRegex("padlock +coprocessor, unit xcrypt: available \\(emulated\\)\n"));
+  const auto json = nlohmann::json::parse(read("list.json"));
+  EXPECT_EQ(json["backends"][0]["available"], true);
+  EXPECT_EQ(json["backends"][0]["emulated"], true);
+  // Nothing else turns it on.
+  EXPECT_THAT(run({"list", "--backend", "padlock"}, {"AESGATE_EMULATE=padlock"}).out, HasSubstr("unavailable"));
+}
+
 TEST_F(List, HelpHasExamplesAndExitStatuses) {
   const Ran ran = run({"--help"});
   EXPECT_EQ(ran.status, 0);

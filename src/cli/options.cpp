@@ -10,6 +10,7 @@
 #include "core/text_file.h"
 #include "core/vectors_folder.h"
 #include "core/write_file.h"
+#include "emulator/emulator.h"
 #include "report/record.h"
 
 namespace aesgate {
@@ -74,6 +75,12 @@ void add_backend_option(CLI::App& command, std::vector<std::string>& backends) {
       ->type_name("NAME[:OPTIONS]");
 }
 
+void add_emulate_option(CLI::App& command, std::vector<std::string>& emulated) {
+  repeatable(command, "--emulate", emulated,
+             "Run what this CPU lacks in an emulator, and say so: padlock, the unit of VIA's and Zhaoxin's CPUs")
+      ->type_name("NAME");
+}
+
 void add_mode_option(CLI::App& command, std::vector<std::string>& modes) {
   repeatable(command, "--mode", modes, "Only these modes: ECB, CBC, CFB1, CFB8, CFB128, OFB; repeatable")
       ->type_name("MODE[,MODE]")
@@ -113,6 +120,7 @@ void add_json_option(CLI::App& command, std::string& json) {
 
 void add_run_options(CLI::App& command, RunOptions& options) {
   add_backend_option(command, options.backends);
+  add_emulate_option(command, options.emulated);
   add_mode_option(command, options.modes);
   add_key_bits_option(command, options.key_bits);
   add_require_option(command, options.required);
@@ -154,6 +162,12 @@ Result<std::vector<Mode>> parse_modes(const std::vector<std::string>& names) {
 
 Result<std::vector<KeySize>> parse_key_sizes(const std::vector<std::string>& names) {
   return of_option("--key-bits", parse_all(names, all_key_sizes, parse_key_bits));
+}
+
+Result<void> start_emulators(const std::vector<std::string>& names) {
+  for (const std::string& name : names)
+    if (const auto started = of_option("--emulate", emulator::install(name)); !started) return started;
+  return {};
 }
 
 Result<Plan> plan_from(const RunOptions& options) {

@@ -25,7 +25,7 @@ struct Required {
 /// What the commands that run Cases are asked on the command line, as the user wrote it: plan_from() and its like
 /// turn it into values, so that all errors have one form.
 struct RunOptions {
-  std::vector<std::string> backends, modes, key_bits;
+  std::vector<std::string> backends, emulated, modes, key_bits;
   Required required;
   Setting seed, effort, cases;
   std::string jobs, vectors, json, junit;
@@ -33,6 +33,7 @@ struct RunOptions {
 
 // One option each, so that a command has those that do something in it.
 void add_backend_option(CLI::App& command, std::vector<std::string>& backends);
+void add_emulate_option(CLI::App& command, std::vector<std::string>& emulated);
 void add_mode_option(CLI::App& command, std::vector<std::string>& modes);
 void add_key_bits_option(CLI::App& command, std::vector<std::string>& key_bits);
 void add_require_option(CLI::App& command, Required& required);
@@ -46,6 +47,9 @@ void add_run_options(CLI::App& command, RunOptions& options);
 [[nodiscard]] Result<std::vector<const aesgate_backend*>> parse_backends(const std::vector<std::string>& specs);
 [[nodiscard]] Result<std::vector<Mode>> parse_modes(const std::vector<std::string>& names);
 [[nodiscard]] Result<std::vector<KeySize>> parse_key_sizes(const std::vector<std::string>& names);
+
+/// Switches the emulators of --emulate on, for the rest of the process.
+[[nodiscard]] Result<void> start_emulators(const std::vector<std::string>& names);
 
 /// The plan of a run, with its vectors' folder.
 [[nodiscard]] Result<Plan> plan_from(const RunOptions& options);

@@ -23,7 +23,7 @@ namespace aesgate {
 namespace {
 
 struct PerfCommandOptions {
-  std::vector<std::string> backends, modes, key_bits, directions, sizes;
+  std::vector<std::string> backends, emulated, modes, key_bits, directions, sizes;
   Required required;
   Setting cases;
   std::string seconds, json;
@@ -114,6 +114,7 @@ std::vector<std::string> missing(const std::vector<std::string>& required, const
 }
 
 Result<int> perf(const PerfCommandOptions& options) {
+  if (const auto started = start_emulators(options.emulated); !started) return tl::unexpected(started.error());
   const auto plan = perf_plan(options);
   if (!plan) return tl::unexpected(plan.error());
   const auto required = parse_required(options.required, plan->backends);
@@ -158,6 +159,7 @@ void add_perf(CLI::App& app, Action& action) {
       "Exit status: 0 timed, 1 a backend was wrong, 2 bad usage, 3 nothing, or not all that was required, was timed.");
   const auto options = std::make_shared<PerfCommandOptions>();
   add_backend_option(*command, options->backends);
+  add_emulate_option(*command, options->emulated);
   add_mode_option(*command, options->modes);
   add_key_bits_option(*command, options->key_bits);
   command->get_option("--key-bits")->description("Key sizes: 128, 192, 256; repeatable (default: 128)");

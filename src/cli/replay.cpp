@@ -18,7 +18,7 @@ namespace aesgate {
 namespace {
 
 struct ReplayOptions {
-  std::vector<std::string> files, backends;
+  std::vector<std::string> files, backends, emulated;
 };
 
 struct Loaded {
@@ -115,6 +115,7 @@ int replay_on(const aesgate_backend& backend, const Case& c, const Answer& answe
 int worse(int a, int b) { return a == 1 || b == 1 ? 1 : std::max(a, b); }
 
 Result<int> replay(const ReplayOptions& options) {
+  if (const auto started = start_emulators(options.emulated); !started) return tl::unexpected(started.error());
   std::vector<Loaded> all;
   for (const std::string& file : options.files) {
     auto loaded = load(file, options.backends);
@@ -156,6 +157,7 @@ void add_replay(CLI::App& app, Action& action) {
   const auto options = std::make_shared<ReplayOptions>();
   command->add_option("FILE", options->files, ".case files")->required()->type_name("");
   add_backend_option(*command, options->backends);
+  add_emulate_option(*command, options->emulated);
   command->callback([&action, options] { action = [options] { return replay(*options); }; });
 }
 

@@ -13,6 +13,7 @@
 #include "cli/reports.h"
 #include "cli/task_pool.h"
 #include "core/registry.h"
+#include "emulator/emulator.h"
 #include "kat/kat.h"
 #include "report/progress.h"
 
@@ -33,9 +34,10 @@ struct Task {
 };
 
 /// How long a task takes beside others, roughly: a bit or byte of CFB1 and CFB8 costs a whole block
-/// operation, and code without AES instructions is slow.
+/// operation, and code without AES instructions is slow, an emulator even more so.
 int cost(const Task& task) {
   const int mode = task.mode == Mode::cfb1 ? 4 : task.mode == Mode::cfb8 ? 2 : 1;
+  if (emulator::is_emulated(*task.backend)) return 4 * mode;
   return mode * (std::string_view(task.backend->kind) == "software" ? 2 : 1);
 }
 
@@ -54,7 +56,9 @@ class Run {
     summary_.required = std::move(required);
     for (const Stage* stage : stages_) summary_.stages.push_back({stage->name, stage->suites});
     for (const aesgate_backend* backend : summary_.plan.backends)
-      summary_.backends.push_back({backend, why_unavailable(*backend)});
+      summary_.backends.push_back({backend, why_unavailable(*backend), emulator::is_emulated(*backend)});
+    for (const aesgate_backend* backend : summary_.plan.backends)
+      if (const std::string note = emulator::note_on(*backend); !note.empty()) record_.note(note);
   }
 
   [[nodiscard]] Result<int> run() {
@@ -162,6 +166,7 @@ void add_run_command(CLI::App& app, Action& action, const std::string& name, con
   add_run_options(*command, *options);
   command->callback([&action, options, name, stages = std::move(stages)] {
     action = [options, name, stages]() -> Result<int> {
+      if (const auto started = start_emulators(options->emulated); !started) return tl::unexpected(started.error());
       Result<Plan> plan = plan_from(*options);
       if (!plan) return tl::unexpected(plan.error());
       Result<std::vector<std::string>> required = parse_required(options->required, plan->backends);

@@ -73,6 +73,22 @@ TEST_F(RunStages, RequiredButUnavailableIsStatus3WithTheReason) {
   EXPECT_EQ(kat({"--backend", "aesni"}, without).status, 3) << "a run in which nothing ran is no pass";
 }
 
+TEST_F(RunStages, WhatIsEmulatedIsSaidInEveryReport) {
+  if (run({"list", "--backend", "padlock"}).out.find("unavailable") == std::string::npos)
+    GTEST_SKIP() << "this CPU has the unit";
+  EXPECT_EQ(kat({"--backend", "padlock"}).status, 3);
+  const Ran emulated = kat({"--backend", "padlock", "--emulate", "padlock", "--require", "padlock", "--json",
+                            "report.json", "--junit", "report.xml"});
+  EXPECT_EQ(emulated.status, 0) << emulated.out << emulated.err;
+  EXPECT_THAT(emulated.out, HasSubstr("padlock (emulated)"));
+  EXPECT_THAT(emulated.out, HasSubstr("note: padlock: emulated: "));
+  EXPECT_THAT(emulated.out, ContainsRegex("PASS: [0-9,]+ cases in 1 backend \\(1 emulated\\), all agree"));
+  const auto json = nlohmann::json::parse(read("report.json"));
+  EXPECT_EQ(json["backends"][0]["emulated"], true);
+  EXPECT_THAT(json["notes"].dump(), HasSubstr("padlock: emulated: "));
+  EXPECT_THAT(read("report.xml"), HasSubstr("padlock (emulated)"));
+}
+
 TEST_F(RunStages, OneWrongDigitInAVectorIsStatus1AndReplaysTheSameWay) {
   copy_vectors("ECBGFSbox128.rsp", "CIPHERTEXT = 0336763e966d92595a567cc9ce537f5e",
                "CIPHERTEXT = 0336763e966d92595a567cc9ce537f5f");

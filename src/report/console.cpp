@@ -97,7 +97,7 @@ class Console {
     for (const Mode mode : summary_.plan.modes) head.push_back({std::string(name(mode)), Tone::plain});
     table.add(head);
     for (const Summary::Backend& backend : summary_.backends) {
-      std::vector<Cell> row{{backend.backend->name, Tone::plain}};
+      std::vector<Cell> row{{backend.label(), Tone::plain}};
       for (const Mode mode : summary_.plan.modes) row.push_back(cell({{}, backend.backend->name, mode, {}}));
       table.add(row);
     }
@@ -110,7 +110,7 @@ class Console {
     for (const Suite suite : summary_.suites()) head.push_back({std::string(name(suite)), Tone::plain});
     table.add(head);
     for (const Summary::Backend& backend : summary_.backends) {
-      std::vector<Cell> row{{backend.backend->name, Tone::plain}};
+      std::vector<Cell> row{{backend.label(), Tone::plain}};
       for (const Suite suite : summary_.suites()) row.push_back(cell({suite, backend.backend->name, {}, {}}));
       table.add(row);
     }

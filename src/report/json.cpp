@@ -50,6 +50,7 @@ Json backend_json(const Summary& summary, const Summary::Backend& backend, const
           {"unit", backend.backend->unit},
           {"available", backend.why_unavailable.empty()},
           {"reason", backend.why_unavailable},
+          {"emulated", backend.emulated},
           {"required", std::ranges::find(summary.required, backend_name) != summary.required.end()},
           {"suites", std::move(suites)},
           {"cells", std::move(cells)}};

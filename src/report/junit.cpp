@@ -173,7 +173,7 @@ std::string to_junit(const Summary& summary, const Record& record) {
     std::vector<Testcase> tests;
     for (const Summary::Stage& stage : summary.stages)
       for (const Mode mode : summary.plan.modes) tests.push_back(make_testcase(summary, backend, stage, mode, record));
-    body += suite_xml(backend.backend->name, tests, properties_of(summary, backend, record), sum);
+    body += suite_xml(backend.label(), tests, properties_of(summary, backend, record), sum);
   }
   return fmt::format(
       "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites name=\"aesgate {} {} seed {}\" {} time=\"{:.3f}\">\n{}"

@@ -62,6 +62,8 @@ class Record {
 
   /// `cases` more will be judged: what a progress bar counts against.
   void expect(std::uint64_t cases) { expected_ += cases; }
+  /// `cases` of those will not be, after all.
+  void expect_fewer(std::uint64_t cases) { expected_ -= cases; }
 
   /// A Case was executed and judged. A failure becomes a Finding with a .case file that names the
   /// backend, at most `findings_per_cell` for each suite, backend and mode; all are counted.

@@ -14,6 +14,7 @@
 #include "core/registry.h"
 #include "core/text_file.h"
 #include "core/vectors_folder.h"
+#include "emulator/emulator.h"
 
 namespace aesgate {
 namespace {
@@ -71,6 +72,7 @@ class StageTest : public testing::Test {
       ADD_FAILURE() << finding.backend << ' ' << name(finding.shape) << " [" << finding.origin
                     << "]: " << finding.judgement.reason << "\n  replay: aesgate replay " << finding.case_file.string()
                     << finding.note;
+    if (const std::string note = emulator::note_on(backend_); !note.empty()) record.note(note);
     for (const std::string& note : record.notes()) std::printf("note: %s\n", note.c_str());
     const Tally tally = record.tally({});
     EXPECT_EQ(record.failures(), 0u);
@@ -116,18 +118,23 @@ void print_ctest_commands(const std::string& program, const char* stage,
   fmt::print("set_tests_properties({} PROPERTIES LABELS {})\n", cmake_argument(required), stage);
   for (const aesgate_backend* backend : backends) {
     const std::string why = why_unavailable(*backend);
+    // What is not here, and can be emulated, is: its tests say so in their labels.
+    const std::string_view emulator = why.empty() ? "" : emulator::emulator_for(*backend);
     for (const Mode mode : all_modes) {
       const std::string test = fmt::format("{}.{}.{}", stage, backend->name, name(mode));
       std::string filter = test;
       std::ranges::replace(filter, '-', '?');  // in a filter, what follows "-" is left out
       std::string labels = stage;
       // CTest shows labels in its summary, and says nothing else about why a test was skipped.
-      if (!why.empty() && !is_required(backend->name))
+      if (!emulator.empty())
+        labels += fmt::format(";emulated: {}", emulator);
+      else if (!why.empty() && !is_required(backend->name))
         labels += fmt::format(";skipped, {} is unavailable: {}", backend->name, why);
       fmt::print("add_test({} {} {})\n", cmake_argument(test), cmake_argument(program),
                  cmake_argument("--gtest_filter=" + filter));
-      fmt::print("set_tests_properties({} PROPERTIES LABELS {} SKIP_REGULAR_EXPRESSION {})\n", cmake_argument(test),
-                 cmake_argument(labels), cmake_argument("\\[  SKIPPED \\]"));
+      fmt::print("set_tests_properties({} PROPERTIES LABELS {} SKIP_REGULAR_EXPRESSION {}{})\n", cmake_argument(test),
+                 cmake_argument(labels), cmake_argument("\\[  SKIPPED \\]"),
+                 emulator.empty() ? "" : fmt::format(" ENVIRONMENT AESGATE_EMULATE={}", emulator));
     }
   }
 }
@@ -145,6 +152,10 @@ int run_stage_tests(int argc, char** argv, const char* stage, StageFunction run,
   if (argc == 2 && std::string_view(argv[1]) == "--ctest") {
     print_ctest_commands(path_of_this_program(argv[0]), stage, backends);
     return 0;
+  }
+  if (const auto emulated = emulator::install_from_environment(); !emulated) {
+    fmt::print(stderr, "{}\n", emulated.error().message);
+    return 2;
   }
   testing::InitGoogleTest(&argc, argv);
   testing::RegisterTest(fmt::format("{}.required", stage).c_str(), "backends", nullptr, nullptr, __FILE__, __LINE__,

@@ -49,6 +49,10 @@ Conclusion oracles_failed(const Record& record) {
 
 std::string_view version() { return AESGATE_VERSION; }
 
+std::string Summary::Backend::label() const {
+  return fmt::format("{}{}", backend->name, emulated ? " (emulated)" : "");
+}
+
 std::vector<Suite> Summary::suites() const {
   std::vector<Suite> all;
   for (const Stage& stage : stages) all.insert(all.end(), stage.suites.begin(), stage.suites.end());
@@ -60,9 +64,13 @@ Conclusion conclude(const Summary& summary, const Record& record) {
   if (record.tally({}).failures() > 0) return failed(summary, record);
 
   std::uint64_t ran = 0;
+  std::uint64_t emulated = 0;
   std::vector<std::string> missing;
   for (const Summary::Backend& backend : summary.backends) {
-    if (record.tally({{}, backend.backend->name, {}, {}}).count(Verdict::agree) > 0) ++ran;
+    if (record.tally({{}, backend.backend->name, {}, {}}).count(Verdict::agree) > 0) {
+      ++ran;
+      emulated += backend.emulated;
+    }
     if (const std::string why = why_missing(summary, backend, record); !why.empty())
       missing.push_back(fmt::format("{} ({})", backend.backend->name, why));
   }
@@ -70,8 +78,8 @@ Conclusion conclude(const Summary& summary, const Record& record) {
     return {3, "required missing", fmt::format("NOT PROVEN: required, but not checked: {}", fmt::join(missing, ", "))};
   if (ran == 0) return {3, "nothing checked", "NOT PROVEN: no case ran in any backend"};
   return {0, "pass",
-          fmt::format("PASS: {} in {}, all agree{}", counted(record.tally({}).count(Verdict::agree), "case"),
-                      counted(ran, "backend"),
+          fmt::format("PASS: {} in {}{}, all agree{}", counted(record.tally({}).count(Verdict::agree), "case"),
+                      counted(ran, "backend"), emulated > 0 ? fmt::format(" ({} emulated)", emulated) : "",
                       ran < summary.backends.size()
                           ? fmt::format("; {} not run", counted(summary.backends.size() - ran, "backend"))
                           : "")};

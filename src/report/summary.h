@@ -21,6 +21,10 @@ struct Summary {
   struct Backend {
     const aesgate_backend* backend;
     std::string why_unavailable;  // empty: it ran
+    bool emulated = false;        // what it executes on is (emulator/emulator.h)
+
+    /// What a person sees: "padlock (emulated)".
+    [[nodiscard]] std::string label() const;
   };
   struct Stage {
     std::string name;  // "kat"
