@@ -105,7 +105,8 @@ TEST(Props, AnUnsupportedShapeIsNotRun) {
   EXPECT_EQ(decrypt.total(), 1u);
   EXPECT_GT(tally_of(record, {Mode::cbc, Direction::encrypt, KeySize::bits128}).count(Verdict::agree), 0u);
   ASSERT_EQ(record.notes().size(), 1u);
-  EXPECT_THAT(record.notes()[0], HasSubstr("law decrypt-inverts-encrypt was not tested in every shape: it needs CBC decrypt 128"));
+  EXPECT_THAT(record.notes()[0],
+              HasSubstr("law decrypt-inverts-encrypt was not tested in every shape: it needs CBC decrypt 128"));
 }
 
 TEST(Props, ABackendThatGoesAwayEndsTheStage) {
@@ -130,7 +131,7 @@ TEST(Props, ALawThatCannotBeAskedIsNoted) {
   Record record(testing::TempDir());
   ASSERT_TRUE(run_props(faulty_backend(Fault::no_chaining_value), Mode::ofb, quick_plan(), record));
   EXPECT_EQ(record.failures(), 0u) << first_reason(record);
-  ASSERT_EQ(record.notes().size(), 2u);
+  ASSERT_EQ(record.notes().size(), 1u);
   EXPECT_THAT(record.notes()[0], HasSubstr("law chaining-value-follows was not tested"));
 }
 
