@@ -171,27 +171,34 @@ std::string test_name(const ::testing::TestParamInfo<Backend::ParamType>& test) 
 }
 
 INSTANTIATE_TEST_SUITE_P(backends, Backend,
-                         ::testing::Combine(::testing::ValuesIn(built_in_backends()), ::testing::ValuesIn(all_modes)),
+                         ::testing::Combine(::testing::ValuesIn(built_in_backends_and_forms()),
+                                            ::testing::ValuesIn(all_modes)),
                          test_name);
 
-// One file a backend, in the folder of its kind. A file that registers nothing would be dead code that looks alive.
-TEST(backend_files, each_registers_the_backend_of_its_name) {
+// One file a backend, in the folder of its kind, and one a form, in the folder of its backend. A file that registers
+// nothing would be dead code that looks alive.
+TEST(backend_files, each_registers_the_backend_or_form_of_its_name) {
   const std::filesystem::path folder = std::filesystem::path(AESGATE_SOURCE_DIR) / "src/backends";
   std::vector<std::string> files;
   for (const auto& entry : std::filesystem::recursive_directory_iterator(folder)) {
     const std::filesystem::path path = entry.path();
     if (path.parent_path() == folder || path.extension() != ".cpp" || path.stem().string().ends_with("_test")) continue;
-    files.push_back(fmt::format("{}/{}", path.parent_path().filename().string(), path.stem().string()));
+    files.push_back(path.lexically_relative(folder).replace_extension().string());
   }
   std::vector<std::string> registered;
   for (const aesgate_backend* backend : built_in_backends())
     registered.push_back(fmt::format("{}/{}", backend->kind, backend->name));
+  for (const aesgate_backend* form : built_in_forms()) {
+    std::string path = fmt::format("{}/{}", form->kind, form->name);
+    path[path.rfind('-')] = '/';
+    registered.push_back(path);
+  }
   EXPECT_THAT(files, ::testing::SizeIs(::testing::Ge(3u)));
   EXPECT_THAT(registered, ::testing::UnorderedElementsAreArray(files));
 }
 
 TEST(backend_shapes, what_is_no_shape_is_unsupported) {
-  for (const aesgate_backend* backend : built_in_backends()) {
+  for (const aesgate_backend* backend : built_in_backends_and_forms()) {
     for (const aesgate_shape shape :
          {aesgate_shape{6, 0, 128, 0}, aesgate_shape{0, 2, 128, 0}, aesgate_shape{0, 0, 129, 0},
           aesgate_shape{0, 0, 0, 0}, aesgate_shape{0, 0, 512, 0}, aesgate_shape{0, 0, 128, 1}}) {

@@ -8,6 +8,11 @@
 
 namespace aesgate {
 
+/// PlaneKey: a round key's planes, for vectors of any width: bytes of 0 and 255.
+struct PlaneKey {
+  alignas(16) std::uint8_t plane[8][16];
+};
+
 /// BytePlanes: the V of rounds.h, from the few instructions that differ by width. Vectors has:
 ///
 ///     using Plane = …;
@@ -21,16 +26,12 @@ namespace aesgate {
 ///                                                               it has
 template <typename Vectors>
 struct BytePlanes : Vectors {
+  using RoundKey = PlaneKey;
   using Plane = typename Vectors::Plane;
   using Circuit = typename Vectors::template CircuitOf<BytePlanes>;
 
   static constexpr unsigned lanes = sizeof(Plane) / 16;
   static constexpr unsigned blocks = 8 * lanes;
-
-  /// Bytes of 0 and 255.
-  struct RoundKey {
-    alignas(16) std::uint8_t plane[8][16];
-  };
 
   [[gnu::always_inline]] static Plane key(const RoundKey& key, unsigned bit) {
     return Vectors::broadcast(key.plane[bit]);

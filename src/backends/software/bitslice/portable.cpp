@@ -114,12 +114,14 @@ template <bool Inverse>
   Planes::unslice(q[0], x);
 }
 
-struct Block : PortableShifts<Block, Columns> {
+/// Blocks: always four in the planes, of which `Count` are used at least.
+template <unsigned Count>
+struct Blocks : PortableShifts<Blocks<Count>, Columns> {
   using Vector = Columns;
   using Narrower = void;
   static constexpr unsigned lanes = 1;
-  static constexpr unsigned in_flight = Planes::blocks;
-  static constexpr unsigned smallest = Planes::blocks;
+  static constexpr unsigned in_flight = Count;
+  static constexpr unsigned smallest = Count;
 
   static Columns load(const std::uint8_t* p) { return load_columns(p); }
   [[gnu::always_inline]] static void store(std::uint8_t* p, const Columns& x) {
@@ -162,8 +164,8 @@ struct Engine : SlicedSchedule<Planes> {
 
   template <unsigned Rounds>
   using Keys = SlicedKeys<Planes, Rounds>;
-  using Single = Block;
-  using Widest = Block;
+  using Single = Blocks<1>;
+  using Widest = Blocks<Planes::blocks>;
 };
 
 constexpr aesgate_backend form =

@@ -27,11 +27,11 @@ template <typename V, bool Inverse, unsigned Groups>
 }
 
 /// One block. Bit b of its bytes, moved to bit 0, is plane b; the seven other bits of a plane's bytes are nobody's.
-template <typename V>
-[[gnu::noinline]] __m128i encrypt_sliced(const typename V::RoundKey* keys, unsigned rounds, __m128i x) {
+template <typename V, bool Inverse>
+[[gnu::noinline]] __m128i crypt_one_sliced(const typename V::RoundKey* keys, unsigned rounds, __m128i x) {
   __m128i q[1][8];
   each<8>([&](unsigned b) __attribute__((always_inline)) { q[0][b] = _mm_srli_epi16(x, static_cast<int>(b)); });
-  all_rounds<V, false>(q, keys, rounds);
+  all_rounds<V, Inverse>(q, keys, rounds);
   const __m128i lowest = _mm_set1_epi8(1);
   __m128i bits[8];
   each<8>([&](unsigned b) __attribute__((always_inline)) {
@@ -105,9 +105,16 @@ struct SlicedWide : SlicedCrypt<V> {
 /// One: BytePlanes of xmm. Their round keys are V's.
 template <typename V, typename One>
 struct SlicedBlock : XmmBlock<SlicedBlock<V, One>> {
+  static constexpr unsigned in_flight = 1;
+  static constexpr unsigned smallest = 1;
+
   template <unsigned Rounds, typename Operand>
   [[gnu::always_inline]] static void encrypt(const SlicedKeys<V, Rounds>& keys, __m128i (&x)[1], Operand operand) {
-    x[0] = encrypt_sliced<One>(reinterpret_cast<const typename One::RoundKey*>(keys.middle), Rounds, x[0]) ^ operand(0);
+    x[0] = crypt_one_sliced<One, false>(keys.middle, Rounds, x[0]) ^ operand(0);
+  }
+  template <unsigned Rounds, typename Operand>
+  [[gnu::always_inline]] static void decrypt(const SlicedKeys<V, Rounds>& keys, __m128i (&x)[1], Operand operand) {
+    x[0] = crypt_one_sliced<One, true>(keys.middle, Rounds, x[0]) ^ operand(0);
   }
 };
 
