@@ -15,7 +15,6 @@
 #include "core/judge.h"
 #include "core/registry.h"
 #include "core/session.h"
-#include "emulator/emulator.h"
 #include "oracle/oracle.h"
 
 namespace aesgate {
@@ -62,11 +61,7 @@ void expect_agreement(const aesgate_backend& backend, const Case& c, const Answe
 class Backend : public ::testing::TestWithParam<std::tuple<const aesgate_backend*, Mode>> {
  protected:
   void SetUp() override {
-    std::string why = why_unavailable(backend_);
-    if (const auto emulator = emulator::emulator_for(backend_); !why.empty() && !emulator.empty()) {
-      ASSERT_TRUE(emulator::install(emulator));
-      why = why_unavailable(backend_);
-    }
+    const std::string why = why_unavailable(backend_);
     if (!why.empty()) GTEST_SKIP() << backend_.name << " is unavailable: " << why;
     for (const Shape& shape : all_shapes())
       if (shape.mode == mode_ && Session::supports(backend_, shape)) shapes_.push_back(shape);
@@ -176,30 +171,34 @@ std::string test_name(const ::testing::TestParamInfo<Backend::ParamType>& test) 
 }
 
 INSTANTIATE_TEST_SUITE_P(backends, Backend,
-                         ::testing::Combine(::testing::ValuesIn(built_in_backends()), ::testing::ValuesIn(all_modes)),
+                         ::testing::Combine(::testing::ValuesIn(built_in_backends_and_forms()),
+                                            ::testing::ValuesIn(all_modes)),
                          test_name);
 
-// One file a backend, in the folder of its kind; the forms of one, if it has several, in a folder of its name. A file
-// that registers nothing would be dead code that looks alive.
-TEST(backend_files, each_registers_the_backend_of_its_name) {
+// One file a backend, in the folder of its kind, and one a form, in the folder of its backend. A file that registers
+// nothing would be dead code that looks alive.
+TEST(backend_files, each_registers_the_backend_or_form_of_its_name) {
   const std::filesystem::path folder = std::filesystem::path(AESGATE_SOURCE_DIR) / "src/backends";
   std::vector<std::string> files;
   for (const auto& entry : std::filesystem::recursive_directory_iterator(folder)) {
     const std::filesystem::path path = entry.path();
-    if (path.parent_path().parent_path() != folder || path.extension() != ".cpp" ||
-        path.stem().string().ends_with("_test"))
-      continue;
-    files.push_back(fmt::format("{}/{}", path.parent_path().filename().string(), path.stem().string()));
+    if (path.parent_path() == folder || path.extension() != ".cpp" || path.stem().string().ends_with("_test")) continue;
+    files.push_back(path.lexically_relative(folder).replace_extension().string());
   }
   std::vector<std::string> registered;
   for (const aesgate_backend* backend : built_in_backends())
     registered.push_back(fmt::format("{}/{}", backend->kind, backend->name));
+  for (const aesgate_backend* form : built_in_forms()) {
+    std::string path = fmt::format("{}/{}", form->kind, form->name);
+    path[path.rfind('-')] = '/';
+    registered.push_back(path);
+  }
   EXPECT_THAT(files, ::testing::SizeIs(::testing::Ge(3u)));
   EXPECT_THAT(registered, ::testing::UnorderedElementsAreArray(files));
 }
 
 TEST(backend_shapes, what_is_no_shape_is_unsupported) {
-  for (const aesgate_backend* backend : built_in_backends()) {
+  for (const aesgate_backend* backend : built_in_backends_and_forms()) {
     for (const aesgate_shape shape :
          {aesgate_shape{6, 0, 128, 0}, aesgate_shape{0, 2, 128, 0}, aesgate_shape{0, 0, 129, 0},
           aesgate_shape{0, 0, 0, 0}, aesgate_shape{0, 0, 512, 0}, aesgate_shape{0, 0, 128, 1}}) {

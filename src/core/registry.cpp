@@ -77,6 +77,12 @@ const std::vector<const aesgate_backend*>& built_in_forms() {
   return forms;
 }
 
+std::vector<const aesgate_backend*> built_in_backends_and_forms() {
+  std::vector<const aesgate_backend*> all = built_in_backends();
+  all.insert(all.end(), built_in_forms().begin(), built_in_forms().end());
+  return all;
+}
+
 Result<const aesgate_backend*> find_backend(std::string_view spec) {
   const std::size_t colon = spec.find(':');
   const std::string_view name = spec.substr(0, colon);

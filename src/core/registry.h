@@ -19,8 +19,11 @@ namespace aesgate {
 [[nodiscard]] Result<void> check_backends(const std::vector<const aesgate_backend*>& backends);
 
 /// The forms of those that have several, by name: "bitslice-avx2" is what "bitslice:form=avx2" means. The backend
-/// "bitslice" is the best of them that this CPU can run, so they are not backends of their own; but tests run each.
+/// "bitslice" is the best of them that this CPU can run, so they are not backends of their own.
 [[nodiscard]] const std::vector<const aesgate_backend*>& built_in_forms();
+
+/// Both, for tests that run each.
+[[nodiscard]] std::vector<const aesgate_backend*> built_in_backends_and_forms();
 
 /// The backend for "NAME" or "NAME:OPTIONS", the options through its configure(); NAME may be a form's. An Error lists
 /// the known names or passes on the backend's reason.
