@@ -41,7 +41,9 @@ TEST(forms, vperm_runs_the_best_that_the_cpu_has_and_says_what_it_needs) {
 TEST(forms, no_two_forms_run_the_same_code) {
   for (const aesgate_backend* a : built_in_forms())
     for (const aesgate_backend* b : built_in_forms())
-      if (a != b) EXPECT_NE(a->update_for(a, &shape), b->update_for(b, &shape)) << a->name << " and " << b->name;
+      if (a != b) {
+        EXPECT_NE(a->update_for(a, &shape), b->update_for(b, &shape)) << a->name << " and " << b->name;
+      }
 }
 
 TEST(forms, an_option_names_one_available_or_not) {
