@@ -5,6 +5,7 @@
 #include <random>
 #include <tuple>
 
+#include "core/driver.h"
 #include "core/execute.h"
 #include "core/judge.h"
 #include "core/registry.h"
@@ -128,8 +129,13 @@ class Run {
 
     SamplerOptions sampler;
     sampler.seconds = options_.seconds_per_cell;
+    // An isolated backend is timed here: calls into another process have no speed of their own.
+    const auto timed = callable(*cell.backend);
+    if (!timed) return tl::unexpected(timed.error());
+    if (*timed != cell.backend)
+      record_.note(fmt::format("{} was judged in a process of its own, and timed in this one", cell.backend->name));
     Sampling sampling =
-        sample_updates(*cell.backend, cell.workload, *clock_, calibration_ ? &*calibration_ : nullptr, sampler);
+        sample_updates(**timed, cell.workload, *clock_, calibration_ ? &*calibration_ : nullptr, sampler);
     if (sampling.verdict != Verdict::agree) {
       refuse(result, sampling.verdict, std::move(sampling.reason));
       record_.judged(Suite::perf, *cell.backend, make_judged_case(cell.workload, plan_.seed),

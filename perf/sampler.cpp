@@ -115,7 +115,7 @@ class UpdateLoop {
     if (const auto crash = run_trapped(call)) {
       session_.abandon();
       verdict_ = Verdict::crashed;
-      reason_ = fmt::format("{} in {}", signal_name(crash->signal), what);
+      reason_ = fmt::format("{} in {}", name(*crash), what);
       return false;
     }
     if (status_ == Status::ok) return true;

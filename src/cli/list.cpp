@@ -22,7 +22,8 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 struct ListOptions {
-  std::vector<std::string> backends, emulated;
+  BackendOptions backends;
+  std::vector<std::string> emulated;
   std::string json;
 };
 
@@ -99,7 +100,9 @@ std::string to_json(const std::vector<const aesgate_backend*>& backends) {
 
 Result<int> list(const ListOptions& options) {
   if (const auto started = start_emulators(options.emulated); !started) return tl::unexpected(started.error());
-  const auto backends = parse_backends(options.backends);
+  const auto known = Backends::load(options.backends);
+  if (!known) return tl::unexpected(known.error());
+  const auto backends = known->chosen();
   if (!backends) return tl::unexpected(backends.error());
   if (const auto file = check_report_file("--json", options.json); !file) return tl::unexpected(file.error());
   if (options.json != "-")
@@ -120,7 +123,7 @@ void add_list(CLI::App& app, Action& action) {
       "  aesgate list\n"
       "  aesgate list --backend aesni --json -    one backend, as JSON on standard output");
   const auto options = std::make_shared<ListOptions>();
-  add_backend_option(*command, options->backends);
+  add_backend_options(*command, options->backends);
   add_emulate_option(*command, options->emulated);
   add_json_option(*command, options->json);
   command->callback([&action, options] { action = [options] { return list(*options); }; });

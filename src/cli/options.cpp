@@ -69,12 +69,6 @@ Result<std::uint64_t> parse_seed(const std::string& text) {
 
 }  // namespace
 
-void add_backend_option(CLI::App& command, std::vector<std::string>& backends) {
-  repeatable(command, "--backend", backends,
-             "Only this backend, with OPTIONS for it; repeatable (default: all; see 'aesgate list')")
-      ->type_name("NAME[:OPTIONS]");
-}
-
 void add_emulate_option(CLI::App& command, std::vector<std::string>& emulated) {
   repeatable(command, "--emulate", emulated,
              "Run what this CPU lacks in an emulator, and say so: padlock, the unit of VIA's and Zhaoxin's CPUs")
@@ -119,7 +113,7 @@ void add_json_option(CLI::App& command, std::string& json) {
 }
 
 void add_run_options(CLI::App& command, RunOptions& options) {
-  add_backend_option(command, options.backends);
+  add_backend_options(command, options.backends);
   add_emulate_option(command, options.emulated);
   add_mode_option(command, options.modes);
   add_key_bits_option(command, options.key_bits);
@@ -141,21 +135,6 @@ void add_run_options(CLI::App& command, RunOptions& options) {
       ->type_name("FILE");
 }
 
-Result<std::vector<const aesgate_backend*>> parse_backends(const std::vector<std::string>& specs) {
-  if (specs.empty()) return built_in_backends();
-  std::vector<const aesgate_backend*> backends;
-  for (const std::string& spec : specs) {
-    const auto backend = of_option("--backend", find_backend(spec));
-    if (!backend) return tl::unexpected(backend.error());
-    if (std::ranges::find(backends, *backend) != backends.end()) continue;
-    const auto same_name = [&](const aesgate_backend* b) { return std::string_view(b->name) == (*backend)->name; };
-    if (std::ranges::any_of(backends, same_name))
-      return error("--backend: two variants of \"{}\" in one run; run them one after the other", (*backend)->name);
-    backends.push_back(*backend);
-  }
-  return backends;
-}
-
 Result<std::vector<Mode>> parse_modes(const std::vector<std::string>& names) {
   return of_option("--mode", parse_all(names, all_modes, parse_mode));
 }
@@ -167,11 +146,28 @@ Result<std::vector<KeySize>> parse_key_sizes(const std::vector<std::string>& nam
 Result<void> start_emulators(const std::vector<std::string>& names) {
   for (const std::string& name : names)
     if (const auto started = of_option("--emulate", emulator::install(name)); !started) return started;
+  // For the processes of isolated backends, which find it there.
+  if (!names.empty()) setenv("AESGATE_EMULATE", fmt::format("{}", fmt::join(names, ",")).c_str(), 1);
   return {};
 }
 
-Result<Plan> plan_from(const RunOptions& options) {
+Result<Plan> plan_of_backends(const BackendOptions& options) {
+  const auto known = Backends::load(options);
+  if (!known) return tl::unexpected(known.error());
+  auto chosen = known->chosen();
+  if (!chosen) return tl::unexpected(chosen.error());
+  auto arguments = known->replay_arguments();
+  if (!arguments) return tl::unexpected(arguments.error());
   Plan plan;
+  plan.backends = std::move(*chosen);
+  plan.replay_arguments = std::move(*arguments);
+  return plan;
+}
+
+Result<Plan> plan_from(const RunOptions& options) {
+  auto begun = plan_of_backends(options.backends);
+  if (!begun) return begun;
+  Plan plan = std::move(*begun);
   Result<void> ok;
   const auto set = [&ok](auto& target, auto value) {
     if (!ok) return;
@@ -180,7 +176,6 @@ Result<Plan> plan_from(const RunOptions& options) {
     else
       ok = tl::unexpected(value.error());
   };
-  set(plan.backends, parse_backends(options.backends));
   set(plan.modes, parse_modes(options.modes));
   set(plan.key_sizes, parse_key_sizes(options.key_bits));
   set(plan.seed, of_option(options.seed.source, parse_seed(options.seed.text)));
@@ -203,11 +198,13 @@ Result<std::vector<std::string>> parse_required(const Required& required,
                                                 const std::vector<const aesgate_backend*>& backends) {
   std::vector<std::string> names;
   for (const std::string& wanted : required.names) {
+    if (std::ranges::any_of(backends, [&](const aesgate_backend* b) { return b->name == wanted; })) {
+      names.push_back(wanted);
+      continue;
+    }
     const auto known = of_option(required.source, find_backend(wanted));
     if (!known) return tl::unexpected(known.error());
-    if (std::ranges::any_of(backends, [&](const aesgate_backend* b) { return b->name == wanted; }))
-      names.push_back(wanted);
-    else if (required.source == "--require")
+    if (required.source == "--require")
       return error("--require: {} is not among the backends of this run; name it with --backend too", wanted);
   }
   return names;

@@ -5,6 +5,7 @@
 
 #include <CLI/App.hpp>
 
+#include "cli/backends.h"
 #include "core/plan.h"
 
 namespace aesgate {
@@ -25,14 +26,14 @@ struct Required {
 /// What the commands that run Cases are asked on the command line, as the user wrote it: plan_from() and its like
 /// turn it into values, so that all errors have one form.
 struct RunOptions {
-  std::vector<std::string> backends, emulated, modes, key_bits;
+  BackendOptions backends;
+  std::vector<std::string> emulated, modes, key_bits;
   Required required;
   Setting seed, effort, cases;
   std::string jobs, vectors, json, junit;
 };
 
 // One option each, so that a command has those that do something in it.
-void add_backend_option(CLI::App& command, std::vector<std::string>& backends);
 void add_emulate_option(CLI::App& command, std::vector<std::string>& emulated);
 void add_mode_option(CLI::App& command, std::vector<std::string>& modes);
 void add_key_bits_option(CLI::App& command, std::vector<std::string>& key_bits);
@@ -43,13 +44,14 @@ void add_json_option(CLI::App& command, std::string& json);
 /// All of RunOptions.
 void add_run_options(CLI::App& command, RunOptions& options);
 
-/// The named backends ("NAME" or "NAME:OPTIONS"), each once; all built-in ones if none is named.
-[[nodiscard]] Result<std::vector<const aesgate_backend*>> parse_backends(const std::vector<std::string>& specs);
 [[nodiscard]] Result<std::vector<Mode>> parse_modes(const std::vector<std::string>& names);
 [[nodiscard]] Result<std::vector<KeySize>> parse_key_sizes(const std::vector<std::string>& names);
 
-/// Switches the emulators of --emulate on, for the rest of the process.
+/// Switches the emulators of --emulate on, for the rest of the process and in those of isolated backends.
 [[nodiscard]] Result<void> start_emulators(const std::vector<std::string>& names);
+
+/// The part of a plan that says which backends run.
+[[nodiscard]] Result<Plan> plan_of_backends(const BackendOptions& options);
 
 /// The plan of a run, with its vectors' folder.
 [[nodiscard]] Result<Plan> plan_from(const RunOptions& options);

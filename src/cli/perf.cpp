@@ -2,7 +2,6 @@
 
 #include <unistd.h>
 #include <algorithm>
-#include <charconv>
 #include <memory>
 
 #include <fmt/format.h>
@@ -18,25 +17,19 @@
 #include "core/text_file.h"
 #include "report/console.h"
 #include "report/progress.h"
+#include "report/text_table.h"
 
 namespace aesgate {
 namespace {
 
 struct PerfCommandOptions {
-  std::vector<std::string> backends, emulated, modes, key_bits, directions, sizes;
+  BackendOptions backends;
+  std::vector<std::string> emulated, modes, key_bits, directions, sizes;
   Required required;
   Setting cases;
   std::string seconds, json;
   bool in_place = false;
 };
-
-Result<double> parse_seconds(const std::string& text) {
-  double value = 0;
-  const auto [end, status] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (status != std::errc() || end != text.data() + text.size() || !(value > 0) || value > 3600)
-    return error("--seconds: \"{}\" is not a number of seconds above 0, up to 3600", excerpt(text));
-  return value;
-}
 
 Result<PerfOptions> perf_options(const PerfCommandOptions& options) {
   PerfOptions perf;
@@ -59,7 +52,7 @@ Result<PerfOptions> perf_options(const PerfCommandOptions& options) {
     perf.key_sizes = std::move(*sizes);
   }
   if (!options.seconds.empty()) {
-    const auto seconds = parse_seconds(options.seconds);
+    const auto seconds = parse_seconds("--seconds", options.seconds);
     if (!seconds) return tl::unexpected(seconds.error());
     perf.seconds_per_cell = *seconds;
   }
@@ -68,13 +61,11 @@ Result<PerfOptions> perf_options(const PerfCommandOptions& options) {
 }
 
 Result<Plan> perf_plan(const PerfCommandOptions& options) {
-  Plan plan;
-  auto backends = parse_backends(options.backends);
-  if (!backends) return tl::unexpected(backends.error());
-  plan.backends = std::move(*backends);
+  auto plan = plan_of_backends(options.backends);
+  if (!plan) return plan;
   auto modes = parse_modes(options.modes);
   if (!modes) return tl::unexpected(modes.error());
-  plan.modes = std::move(*modes);
+  plan->modes = std::move(*modes);
   if (const auto folder = check_cases_folder(options.cases); !folder) return tl::unexpected(folder.error());
   return plan;
 }
@@ -132,7 +123,8 @@ Result<int> perf(const PerfCommandOptions& options) {
   std::string text = to_table(*report);
   std::vector<const Finding*> findings;
   for (const Finding& finding : record.findings()) findings.push_back(&finding);
-  if (!findings.empty()) text += '\n' + findings_text(findings, plan->seed, colour);
+  for (const std::string& note : record.notes()) text += wrapped("note: ", note);
+  if (!findings.empty()) text += '\n' + findings_text(findings, *plan, colour);
   const std::vector<std::string> not_timed = missing(*required, *report);
   if (!not_timed.empty())
     text += fmt::format("\nNOT PROVEN: required, but not timed: {}\n", fmt::join(not_timed, ", "));
@@ -158,7 +150,7 @@ void add_perf(CLI::App& app, Action& action) {
       "\n"
       "Exit status: 0 timed, 1 a backend was wrong, 2 bad usage, 3 nothing, or not all that was required, was timed.");
   const auto options = std::make_shared<PerfCommandOptions>();
-  add_backend_option(*command, options->backends);
+  add_backend_options(*command, options->backends);
   add_emulate_option(*command, options->emulated);
   add_mode_option(*command, options->modes);
   add_key_bits_option(*command, options->key_bits);

@@ -4,8 +4,8 @@
 
 #include <fmt/format.h>
 
+#include "cli/backends.h"
 #include "cli/commands.h"
-#include "cli/options.h"
 #include "cli/output.h"
 #include "core/case_text.h"
 #include "core/execute.h"
@@ -18,7 +18,8 @@ namespace aesgate {
 namespace {
 
 struct ReplayOptions {
-  std::vector<std::string> files, backends, emulated;
+  std::vector<std::string> files, emulated;
+  BackendOptions backends;
 };
 
 struct Loaded {
@@ -28,36 +29,40 @@ struct Loaded {
 };
 
 /// A backend, one of the oracles, or both as "oracles": the names that failures have.
-Result<std::vector<const aesgate_backend*>> find_named(const std::string& spec) {
+Result<std::vector<const aesgate_backend*>> find_named(const Backends& known, const std::string& spec) {
   const auto both = oracles();
   if (spec == "oracles") return std::vector(both.begin(), both.end());
   for (const aesgate_backend* oracle : both)
     if (oracle->name == spec) return std::vector{oracle};
-  return find_backend(spec).map([](const aesgate_backend* backend) { return std::vector{backend}; });
+  return known.find(spec).map([](const aesgate_backend* backend) { return std::vector{backend}; });
 }
 
-std::vector<const aesgate_backend*> available_backends() {
-  std::vector<const aesgate_backend*> available;
-  std::ranges::copy_if(built_in_backends(), std::back_inserter(available),
-                       [](const aesgate_backend* b) { return why_unavailable(*b).empty(); });
+Result<std::vector<const aesgate_backend*>> available_backends(const Backends& known) {
+  auto available = known.chosen();
+  if (available) std::erase_if(*available, [](const aesgate_backend* b) { return !why_unavailable(*b).empty(); });
   return available;
 }
 
-Result<Loaded> load(const std::string& file, const std::vector<std::string>& specs) {
+Result<Loaded> load(const std::string& file, const Backends& known, const std::vector<std::string>& specs) {
   Result<Case> c = read_case(file);
   if (!c) return tl::unexpected(c.error());
   Loaded loaded{file, std::move(*c), {}};
   for (const std::string& spec : specs) {
-    const auto named = find_named(spec);
+    const auto named = find_named(known, spec);
     if (!named) return error("--backend: {}", named.error().message);
     loaded.backends.insert(loaded.backends.end(), named->begin(), named->end());
   }
   if (specs.empty() && !loaded.c.backend.empty()) {
-    const auto named = find_named(loaded.c.backend);
-    if (!named) return error("{}: backend: {}; --backend names another", file, named.error().message);
+    const auto named = find_named(known, loaded.c.backend);
+    if (!named)
+      return error("{}: backend: {}; --plugin finds one in a shared object, --backend names another", file,
+                   named.error().message);
     loaded.backends = *named;
   }
-  if (loaded.backends.empty()) loaded.backends = available_backends();
+  if (!loaded.backends.empty()) return loaded;
+  auto available = available_backends(known);
+  if (!available) return tl::unexpected(available.error());
+  loaded.backends = std::move(*available);
   return loaded;
 }
 
@@ -116,9 +121,11 @@ int worse(int a, int b) { return a == 1 || b == 1 ? 1 : std::max(a, b); }
 
 Result<int> replay(const ReplayOptions& options) {
   if (const auto started = start_emulators(options.emulated); !started) return tl::unexpected(started.error());
+  const auto known = Backends::load(options.backends);
+  if (!known) return tl::unexpected(known.error());
   std::vector<Loaded> all;
   for (const std::string& file : options.files) {
-    auto loaded = load(file, options.backends);
+    auto loaded = load(file, *known, options.backends.backends);
     if (!loaded) return tl::unexpected(loaded.error());
     all.push_back(std::move(*loaded));
   }
@@ -151,12 +158,13 @@ void add_replay(CLI::App& app, Action& action) {
       "  aesgate replay aesgate-cases/*.case\n"
       "  aesgate replay --backend sbox bad.case    the same Case on another backend\n"
       "\n"
-      "A file runs on the backend that it names, else on all that are available. The oracles' names,\n"
-      "oracle-cryptopp and oracle-fips197, work here too.\n"
+      "A file runs on the backend that it names, else on all that are available. A plugin's backend is found with\n"
+      "--plugin: a file never says what code to load. The oracles' names, oracle-cryptopp and oracle-fips197, work\n"
+      "here too.\n"
       "Exit status: 0 all agree, 1 a failure, 2 a bad file, 3 unavailable or unsupported.");
   const auto options = std::make_shared<ReplayOptions>();
   command->add_option("FILE", options->files, ".case files")->required()->type_name("");
-  add_backend_option(*command, options->backends);
+  add_backend_options(*command, options->backends);
   add_emulate_option(*command, options->emulated);
   command->callback([&action, options] { action = [options] { return replay(*options); }; });
 }

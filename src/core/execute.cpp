@@ -4,6 +4,7 @@
 #include <array>
 #include <cstring>
 
+#include "core/driver.h"
 #include "core/guarded_buffer.h"
 #include "core/message.h"
 #include "core/session.h"
@@ -13,6 +14,9 @@ namespace {
 
 /// How far from a chunk each call is looked at; the end of the Case looks at everything.
 constexpr std::size_t near_by = 64;
+
+/// More is no context but a mistake, such as -1.
+constexpr std::size_t largest_context = std::size_t{64} << 20;
 
 /// The memory of one thread's Cases.
 struct Arena {
@@ -40,18 +44,15 @@ void copy_bits(std::span<std::uint8_t> target, std::size_t target_from, ByteView
 
 class Execution {
  public:
-  Execution(const aesgate_backend& backend, const Case& c) : backend_(backend), case_(c) {}
+  Execution(const aesgate_backend& backend, const Case& c, CallNote* note) : backend_(backend), case_(c), note_(note) {}
 
   Outcome run() {
-    if (!probe()) return std::move(outcome_);
-    prepare();
-    Session session(backend_, case_.shape, arena_.context.placed());
-    session_ = &session;
+    if (!probe() || !prepare()) return std::move(outcome_);
     if (start()) {
       case_.monte_carlo_steps > 0 ? run_monte_carlo() : run_chunks();
     }
     if (!outcome_.crash) finish();
-    if (outcome_.crash) session.abandon();
+    if (outcome_.crash) session_->abandon();
     clean_up();
     return std::move(outcome_);
   }
@@ -75,20 +76,32 @@ class Execution {
     if (!trapped(ask)) return false;
     if (!supported) outcome_.status = Status::unsupported;
     outcome_.accepted = supported;
-    outcome_.call = "context_size()";
-    auto measure = [&] { context_size_ = Session::context_size(backend_, case_.shape); };
-    return supported && trapped(measure);
+    return supported;
   }
 
-  void prepare() {
+  /// The context and the buffers; false if the backend wants a context that cannot be.
+  bool prepare() {
+    outcome_.call = "context_size()";
+    std::size_t size = 0;
+    auto ask = [&] { size = Session::context_size(backend_, case_.shape); };
+    if (!trapped(ask)) return false;
+    if (size > largest_context) {
+      outcome_.status = Status::failed;
+      outcome_.reason = fmt::format("it said {} bytes; at most {} are believed", size, largest_context);
+      return false;
+    }
+    arena_.context.place_aligned(size, std::max<std::size_t>(backend_.context_align, 1));
+    outcome_.call = "update_for()";
+    auto make = [&] { session_.emplace(backend_, case_.shape, arena_.context.placed()); };
+    if (!trapped(make)) return false;
     const Placement& placement = case_.placement;
-    arena_.context.place_aligned(context_size_, std::max<std::size_t>(backend_.context_align, 1));
     std::ranges::fill(arena_.context.placed(), dirt());
     std::ranges::copy(case_.key.bytes(), arena_.key.place(case_.key.bytes().size(), placement.key).begin());
     if (has_iv(case_.shape.mode)) std::ranges::copy(case_.iv, arena_.iv.place(case_.iv.size(), placement.iv).begin());
     arena_.input.place(case_.input.size(), placement.input);
     if (!placement.in_place) arena_.output.place(case_.input.size(), placement.output);
     outcome_.output.reserve(bytes_for(case_.shape.mode, case_.output_length()));
+    return true;
   }
 
   /// What a context's memory holds before start(): not the same in all Cases, since what is wrong with one value may
@@ -213,7 +226,7 @@ class Execution {
     ChainingValue said{position, Status::ok, {}};
     said.value.fill(poison);
     auto call = [&] { said.status = session_->chaining_value(said.value.data()); };
-    if (!trapped(call)) return false;
+    if (!trapped(call, "chaining_value()")) return false;
     outcome_.chaining_values.push_back(said);
     return true;
   }
@@ -269,10 +282,15 @@ class Execution {
     return status == Status::ok;
   }
 
+  /// Makes a call; `extra` is its name where it is not outcome_.call, but made after that.
   template <typename Call>
-  bool trapped(Call& call) {
+  bool trapped(Call& call, const char* extra = nullptr) {
+    if (note_ != nullptr)
+      note_->enter(extra == nullptr ? outcome_.call : fmt::format("{} after {}", extra, outcome_.call));
     outcome_.crash = run_trapped(call);
+    if (note_ != nullptr) note_->leave();
     if (!outcome_.crash) return true;
+    if (extra != nullptr) outcome_.call = fmt::format("{} after {}", extra, outcome_.call);
     outcome_.status = Status::failed;
     for (const auto& [name, buffer] : arena_.all()) {
       const auto offset = buffer.offset_of(outcome_.crash->address);
@@ -287,14 +305,21 @@ class Execution {
   const aesgate_backend& backend_;
   const Case& case_;
   Arena& arena_ = this_threads_arena();
-  Session* session_ = nullptr;
-  std::size_t context_size_ = 0;
+  CallNote* note_;
+  std::optional<Session> session_;
   unsigned empty_calls_ = 0;
   Outcome outcome_;
 };
 
 }  // namespace
 
-Outcome execute(const aesgate_backend& backend, const Case& c) { return Execution(backend, c).run(); }
+Outcome execute(const aesgate_backend& backend, const Case& c) {
+  if (Driver* const driver = driver_of(backend)) return driver->execute(c);
+  return execute_here(backend, c, nullptr);
+}
+
+Outcome execute_here(const aesgate_backend& backend, const Case& c, CallNote* note) {
+  return Execution(backend, c, note).run();
+}
 
 }  // namespace aesgate

@@ -8,6 +8,7 @@
 
 #include "abi/aesgate_backend.h"
 #include "core/bytes.h"
+#include "core/call_note.h"
 #include "core/case.h"
 #include "core/status.h"
 #include "core/trap.h"
@@ -35,12 +36,16 @@ struct Outcome {
   Status status = Status::ok;  // of the call that ended it, or ok
   std::string call;            // that call, or the one that crashed: "start()", "update() 3, of 16 at 48"
   bool accepted = false;       // probe() and update_for() agreed: what comes later is no "unsupported" or "unavailable"
-  std::string reason;          // probe()'s words where the status is unavailable; else empty
+  std::string reason;          // probe()'s words where the status is unavailable; or more about a failure; or empty
   std::optional<Crash> crash;
   std::string crash_place;                     // "at byte 18 of the input, 2 past its end", or empty
   Bytes output;                                // bits past the end of CFB1 output are zero
   std::vector<ChainingValue> chaining_values;  // after start() and after every update()
   std::vector<Damage> damage;
+
+  /// Where a process of its own did not live to give an answer, or was not asked: the verdict (crashed, timed out,
+  /// failed, declined), all of whose reason is `reason`.
+  std::optional<Verdict> cut_short;
 };
 
 /// Drives `backend` through a valid Case: lays its buffers out as the placement says, all memory around
@@ -48,7 +53,10 @@ struct Outcome {
 /// chaining_value() after each, and finish(); and looks at what was touched after every call. Each
 /// chunk's input is put in place just before its call and scribbled over just after, so nothing kept
 /// by reference stays valid. The one place in which a backend is driven; it may be called from several
-/// threads at once.
+/// threads at once. A backend that has a Driver (core/driver.h) is left to that.
 [[nodiscard]] Outcome execute(const aesgate_backend& backend, const Case& c);
+
+/// The same in this process for a backend without a Driver, with each call noted before it is made.
+[[nodiscard]] Outcome execute_here(const aesgate_backend& backend, const Case& c, CallNote* note);
 
 }  // namespace aesgate

@@ -66,6 +66,7 @@ std::optional<Judgement> judge_chaining_value(const Case& c, const ChainingValue
 }  // namespace
 
 Judgement judge(const Case& c, const Outcome& outcome, const Answer& answer) {
+  if (outcome.cut_short) return {*outcome.cut_short, outcome.reason, {}};
   if (outcome.crash) return crashed(outcome);
   if (outcome.status != Status::ok) return ended_early(outcome);
   if (c.expected)

@@ -2,6 +2,8 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <map>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -25,6 +27,10 @@ struct Plan {
   Effort effort = Effort::normal;
   std::uint64_t seed = 1;
   std::filesystem::path vectors;  // the folder of the CAVP files
+
+  /// By a backend's name, what `aesgate replay` must be told to find it, beside the file of a failure:
+  /// " --plugin ./libmine.so". Most need nothing.
+  std::map<std::string, std::string> replay_arguments;
 
   /// The shapes of one mode that the plan covers.
   [[nodiscard]] std::vector<Shape> shapes(Mode mode) const;

@@ -2,9 +2,9 @@
 
 #include <algorithm>
 #include <array>
-#include <bit>
 #include <set>
 
+#include "core/plugin.h"
 #include "core/trap.h"
 
 // The linker names the two ends of a section whose name is a C identifier.
@@ -18,13 +18,8 @@ extern const aesgate_backend* const __stop_aesgate_forms[] __attribute__((visibi
 namespace aesgate {
 namespace {
 
-bool is_name(std::string_view text) {
-  return !text.empty() && text.find_first_not_of("abcdefghijklmnopqrstuvwxyz0123456789_-") == std::string_view::npos;
-}
-
 std::size_t rank(std::string_view kind) {
-  static constexpr std::array<std::string_view, 5> order{"software", "instruction", "coprocessor", "kernel", "library"};
-  return static_cast<std::size_t>(std::ranges::find(order, kind) - order.begin());
+  return static_cast<std::size_t>(std::ranges::find(backend_kinds, kind) - backend_kinds.begin());
 }
 
 std::string_view name_of(const aesgate_backend* backend) { return backend->name; }
@@ -51,19 +46,9 @@ const std::vector<const aesgate_backend*>& built_in_backends() {
 Result<void> check_backends(const std::vector<const aesgate_backend*>& backends) {
   std::set<std::string_view> names;
   for (const aesgate_backend* backend : backends) {
-    if (backend->name == nullptr || !is_name(backend->name))
-      return error("a backend is named \"{}\"; a name is made of a-z, 0-9, _ and -",
-                   backend->name == nullptr ? "" : backend->name);
-    const std::string_view name = backend->name;
-    if (!names.insert(name).second) return error("two backends are named {}; rename one in its file", name);
-    if (backend->abi_version != AESGATE_ABI_VERSION)
-      return error("backend {}: abi_version is {}; this program knows {}", name, backend->abi_version,
-                   AESGATE_ABI_VERSION);
-    if (!std::has_single_bit(backend->context_align))
-      return error("backend {}: context_align is {}, no power of two", name, backend->context_align);
-    if (backend->probe == nullptr || backend->update_for == nullptr || backend->context_size == nullptr ||
-        backend->start == nullptr || backend->finish == nullptr)
-      return error("backend {}: probe, update_for, context_size, start and finish may not be null", name);
+    if (const auto admitted = admit(backend); !admitted) return error("a backend: {}", admitted.error().message);
+    if (!names.insert(backend->name).second)
+      return error("two backends are named {}; rename one in its file", backend->name);
   }
   return {};
 }
@@ -84,13 +69,18 @@ std::vector<const aesgate_backend*> built_in_backends_and_forms() {
 }
 
 Result<const aesgate_backend*> find_backend(std::string_view spec) {
+  const aesgate_backend* const form = named(built_in_forms(), spec.substr(0, spec.find(':')));
+  return form != nullptr ? find_backend(spec, {form}) : find_backend(spec, built_in_backends());
+}
+
+Result<const aesgate_backend*> find_backend(std::string_view spec,
+                                            const std::vector<const aesgate_backend*>& backends) {
   const std::size_t colon = spec.find(':');
   const std::string_view name = spec.substr(0, colon);
-  const aesgate_backend* found = named(built_in_backends(), name);
-  if (found == nullptr) found = named(built_in_forms(), name);
+  const aesgate_backend* const found = named(backends, name);
   if (found == nullptr) {
     std::vector<std::string_view> known;
-    for (const aesgate_backend* backend : built_in_backends()) known.emplace_back(backend->name);
+    for (const aesgate_backend* backend : backends) known.emplace_back(backend->name);
     return error("unknown backend \"{}\"; known: {}", name, fmt::join(known, ", "));
   }
   if (colon == std::string_view::npos) return found;
@@ -101,8 +91,11 @@ Result<const aesgate_backend*> find_backend(std::string_view spec) {
   const std::string options(spec.substr(colon + 1));
   const aesgate_backend* variant = backend.configure(&backend, options.c_str(), reason.data(), reason.size());
   reason.back() = '\0';
-  if (variant == nullptr) return error("backend {}: {}", spec, reason.data());
-  return variant;
+  if (variant == nullptr)
+    return error("backend {}: {}", spec, reason[0] == '\0' ? "configure() refused and gave no reason" : reason.data());
+  auto admitted = admit(variant);
+  if (!admitted) return error("backend {}: its variant: {}", spec, admitted.error().message);
+  return *admitted;
 }
 
 std::string why_unavailable(const aesgate_backend& backend) {

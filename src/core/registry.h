@@ -14,8 +14,9 @@ namespace aesgate {
 /// by name within each.
 [[nodiscard]] const std::vector<const aesgate_backend*>& built_in_backends();
 
-/// An Error if a built-in backend breaks a rule that aesgate_backend.h has for the struct itself, or has the name of
-/// another: a copied file whose name was forgotten would otherwise be checked instead of the one that was meant.
+/// An Error if a built-in backend breaks a rule that aesgate_backend.h has for the struct itself (admit() in plugin.h),
+/// or has the name of another: a copied file whose name was forgotten would otherwise be checked instead of the one
+/// that was meant.
 [[nodiscard]] Result<void> check_backends(const std::vector<const aesgate_backend*>& backends);
 
 /// The forms of those that have several, by name: "bitslice-avx2" is what "bitslice:form=avx2" means. The backend
@@ -25,9 +26,11 @@ namespace aesgate {
 /// Both, for tests that run each.
 [[nodiscard]] std::vector<const aesgate_backend*> built_in_backends_and_forms();
 
-/// The backend for "NAME" or "NAME:OPTIONS", the options through its configure(); NAME may be a form's. An Error lists
-/// the known names or passes on the backend's reason.
+/// The backend for "NAME" or "NAME:OPTIONS", the options through its configure(): built in, where NAME may be a form's,
+/// or among `backends`. An Error lists the known names or passes on the backend's reason.
 [[nodiscard]] Result<const aesgate_backend*> find_backend(std::string_view spec);
+[[nodiscard]] Result<const aesgate_backend*> find_backend(std::string_view spec,
+                                                          const std::vector<const aesgate_backend*>& backends);
 
 /// probe()'s answer: empty if the backend can run here, else why not. A crash in probe() is no
 /// such reason: whoever runs a Case finds it, and it is a failure.

@@ -29,7 +29,7 @@ TEST(registry, a_struct_that_breaks_a_rule_is_refused) {
   EXPECT_EQ(why_refused({good, good}), std::string("two backends are named ") + good.name + "; rename one in its file");
   aesgate_backend bad = good;
   bad.name = "Bad/../x";
-  EXPECT_EQ(why_refused({bad}), "a backend is named \"Bad/../x\"; a name is made of a-z, 0-9, _ and -");
+  EXPECT_EQ(why_refused({bad}), "a backend: the name \"Bad/../x\" is not of a-z, 0-9, _ and -");
   bad = good;
   bad.abi_version = 2;
   EXPECT_NE(why_refused({bad}), "accepted");

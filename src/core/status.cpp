@@ -31,6 +31,10 @@ std::string_view name(Verdict verdict) {
   return "unknown verdict";
 }
 
+bool is_without_answer(Verdict verdict) {
+  return verdict == Verdict::failed || verdict == Verdict::crashed || verdict == Verdict::timed_out;
+}
+
 bool is_failure(Verdict verdict) {
   switch (verdict) {
     case Verdict::mismatch:

@@ -38,6 +38,9 @@ inline constexpr std::size_t verdict_count = 10;
 /// "agree", "mismatch", …, "timed out", "fell back", "unproven".
 [[nodiscard]] std::string_view name(Verdict verdict);
 
+/// Did the backend come to no answer, by its own fault: failed, crashed or timed out?
+[[nodiscard]] bool is_without_answer(Verdict verdict);
+
 /// Is this a failure of the backend, as against a reason not to run it?
 [[nodiscard]] bool is_failure(Verdict verdict);
 

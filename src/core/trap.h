@@ -24,6 +24,9 @@ using TrappedCall = void (*)(void* data);
 /// "SIGSEGV", or "a C++ exception (WHAT)".
 [[nodiscard]] std::string name(const Crash& crash);
 
+/// exit() in a trapped call ends this process with the backend's own status: for a process that another one watches.
+void leave_exit_to_the_backend();
+
 /// Runs `call`, which may not own anything, and says by which of SIGSEGV, SIGBUS, SIGILL, SIGFPE and
 /// SIGABRT, or by which exception, it ended, if it did: it then stopped where it was, and what it worked on is of no
 /// more use. A call that ends the process by exit() ends it with status 1 and a line that says so: whoever waits for

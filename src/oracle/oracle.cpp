@@ -15,7 +15,7 @@ std::string about(const Case& c) {
 
 /// Why an oracle has no answer, or empty.
 std::string why_no_answer(const Outcome& outcome) {
-  if (outcome.crash) return fmt::format("{} in {}", signal_name(outcome.crash->signal), outcome.call);
+  if (outcome.crash) return fmt::format("{} in {}", name(*outcome.crash), outcome.call);
   if (outcome.status != Status::ok)
     return fmt::format("{} said {}{}{}", outcome.call, name(outcome.status), outcome.reason.empty() ? "" : ": ",
                        outcome.reason);

@@ -36,7 +36,7 @@ class Footnotes {
   std::vector<std::string> reasons_;
 };
 
-std::string finding_text(const Finding& finding, std::uint64_t seed, bool colour) {
+std::string finding_text(const Finding& finding, const Plan& plan, bool colour) {
   const Judgement& judgement = finding.judgement;
   const std::string title =
       fmt::format("FAIL {} {}: {}", finding.backend, name(finding.shape), name(judgement.verdict));
@@ -48,9 +48,9 @@ std::string finding_text(const Finding& finding, std::uint64_t seed, bool colour
     text += fmt::format("  values    expected {:02x}, got {:02x}\n", difference->expected, difference->found);
   }
   text += wrapped("  evidence  ", fmt::format("{}: {}", name(finding.suite), finding.origin));
-  text += fmt::format("  seed      {}\n", seed);
+  text += fmt::format("  seed      {}\n", plan.seed);
   if (finding.case_file.empty()) return text + wrapped("  replay    ", "not possible: " + finding.note) + '\n';
-  return text + fmt::format("  replay: aesgate replay {}\n\n", finding.case_file.string());
+  return text + fmt::format("  replay: {}\n\n", replay_command(plan, finding));
 }
 
 class Console {
@@ -67,7 +67,7 @@ class Console {
       if (record_.tally({}).failures() > 0) text += "FAIL n/m: n of m cases failed\n\n";
       text += footnotes_.list();
     }
-    return text + notes() + findings_text(sorted_findings(summary_, record_), summary_.plan.seed, colour_) + verdict();
+    return text + notes() + findings_text(sorted_findings(summary_, record_), summary_.plan, colour_) + verdict();
   }
 
  private:
@@ -138,10 +138,10 @@ class Console {
 
 }  // namespace
 
-std::string findings_text(const std::vector<const Finding*>& findings, std::uint64_t seed, bool colour) {
+std::string findings_text(const std::vector<const Finding*>& findings, const Plan& plan, bool colour) {
   std::string text;
   const std::size_t shown = std::min(findings.size(), findings_shown);
-  for (std::size_t i = 0; i < shown; ++i) text += finding_text(*findings[i], seed, colour);
+  for (std::size_t i = 0; i < shown; ++i) text += finding_text(*findings[i], plan, colour);
   if (findings.size() > shown)
     text += fmt::format("and {} more, each with a .case file beside those above\n\n", findings.size() - shown);
   return text;

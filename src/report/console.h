@@ -14,6 +14,6 @@ namespace aesgate {
 [[nodiscard]] std::string to_console(const Summary& summary, const Record& record, bool colour);
 
 /// The blocks of the findings, the first dozen of them, each with what replays it.
-[[nodiscard]] std::string findings_text(const std::vector<const Finding*>& findings, std::uint64_t seed, bool colour);
+[[nodiscard]] std::string findings_text(const std::vector<const Finding*>& findings, const Plan& plan, bool colour);
 
 }  // namespace aesgate

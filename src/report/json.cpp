@@ -56,7 +56,7 @@ Json backend_json(const Summary& summary, const Summary::Backend& backend, const
           {"cells", std::move(cells)}};
 }
 
-Json finding_json(const Finding& finding) {
+Json finding_json(const Finding& finding, const Plan& plan) {
   const Shape& shape = finding.shape;
   Json difference = nullptr;
   if (const auto& d = finding.judgement.difference)
@@ -73,6 +73,7 @@ Json finding_json(const Finding& finding) {
       {"difference", std::move(difference)},
       {"origin", finding.origin},
       {"case_file", finding.case_file.string()},
+      {"replay", finding.case_file.empty() ? "" : replay_command(plan, finding)},
       {"note", finding.note}};
 }
 
@@ -94,7 +95,8 @@ std::string to_json(const Summary& summary, const Record& record) {
   report["oracles"] = {{"agree", !record.has_oracle_failure()}, {"suspect_vectors", record.suspect_vectors()}};
   report["notes"] = record.notes();
   report["findings"] = Json::array();
-  for (const Finding* finding : sorted_findings(summary, record)) report["findings"].push_back(finding_json(*finding));
+  for (const Finding* finding : sorted_findings(summary, record))
+    report["findings"].push_back(finding_json(*finding, summary.plan));
   report["verdict"] = conclusion.verdict;
   report["sentence"] = conclusion.sentence;
   report["exit_status"] = conclusion.exit_status;

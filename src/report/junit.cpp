@@ -45,11 +45,11 @@ std::string counts_text(const Tally& tally) {
 }
 
 std::string details_of(const Summary& summary, const Finding& finding) {
-  const std::string file = finding.case_file.string();
   return fmt::format("{} {} [{}: {}] {}: {}\n  seed {}; {}\n", finding.backend, name(finding.shape),
                      name(finding.suite), finding.origin, name(finding.judgement.verdict), finding.judgement.reason,
                      summary.plan.seed,
-                     file.empty() ? "no .case file: " + finding.note : "replay: aesgate replay " + file);
+                     finding.case_file.empty() ? "no .case file: " + finding.note
+                                               : "replay: " + replay_command(summary.plan, finding));
 }
 
 Testcase make_testcase(const Summary& summary, const Summary::Backend& backend, const Summary::Stage& stage, Mode mode,

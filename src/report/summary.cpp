@@ -109,6 +109,12 @@ std::vector<const Finding*> sorted_findings(const Summary& summary, const Record
   return findings;
 }
 
+std::string replay_command(const Plan& plan, const Finding& finding) {
+  const auto arguments = plan.replay_arguments.find(finding.backend);
+  return fmt::format("aesgate replay {}{}", finding.case_file.string(),
+                     arguments == plan.replay_arguments.end() ? "" : arguments->second);
+}
+
 std::vector<std::string> reasons_not_run(const Tally& tally) {
   std::vector<std::string> reasons;
   for (std::size_t i = 0; i < tally.counts.size(); ++i) {

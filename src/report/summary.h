@@ -61,6 +61,9 @@ struct Conclusion {
 /// threads record them, in an order that says nothing.
 [[nodiscard]] std::vector<const Finding*> sorted_findings(const Summary& summary, const Record& record);
 
+/// The command that runs the Case of a finding again; it must have a file.
+[[nodiscard]] std::string replay_command(const Plan& plan, const Finding& finding);
+
 /// One letter group a verdict that is neither agreement nor failure: "unavailable: CPUID…", in the order of Verdict.
 [[nodiscard]] std::vector<std::string> reasons_not_run(const Tally& tally);
 
