@@ -6,6 +6,7 @@
 
 #include "cli/backends.h"
 #include "cli/commands.h"
+#include "cli/options.h"
 #include "cli/output.h"
 #include "core/case_text.h"
 #include "core/execute.h"
