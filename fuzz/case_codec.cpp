@@ -9,6 +9,7 @@ namespace aesgate {
 namespace {
 
 constexpr std::size_t longest_key = 32;
+constexpr std::uint8_t coded_company = 2;
 
 /// The bytes in order; zeros once they are used up.
 class Reader {
@@ -53,8 +54,11 @@ auto spots(P& placement) {
 }  // namespace
 
 bool can_encode(const Case& c) {
-  return c.validate().has_value() && c.monte_carlo_steps == 0 && c.length <= max_length(c.shape.mode) &&
-         c.chunks.size() <= max_chunks;
+  const Conditions& conditions = c.conditions;
+  const bool quick = !conditions.timer && !conditions.migration && conditions.threads == 0 &&
+                     (conditions.company == 0 || conditions.company == coded_company);
+  return c.validate().has_value() && c.monte_carlo_steps == 0 && c.repeated_to == 0 && quick &&
+         c.placement.context.distance <= 1 && c.length <= max_length(c.shape.mode) && c.chunks.size() <= max_chunks;
 }
 
 Bytes encode(const Case& c) {
@@ -67,6 +71,7 @@ Bytes encode(const Case& c) {
   std::size_t flags = c.placement.in_place ? 1 : 0;
   std::size_t bit = 1;
   for (const Spot* spot : spots(c.placement)) flags |= std::size_t{spot->edge == Spot::Edge::end} << bit++;
+  flags |= static_cast<std::size_t>(c.conditions.memory) << 5 | std::size_t{c.conditions.company > 0} << 7;
   bytes.push_back(static_cast<std::uint8_t>(flags));
   for (const Spot* spot : spots(c.placement)) bytes.push_back(static_cast<std::uint8_t>(spot->distance));
   put_two_bytes(bytes, c.length);
@@ -74,7 +79,9 @@ Bytes encode(const Case& c) {
   bytes.insert(bytes.end(), key.begin(), key.end());
   bytes.resize(bytes.size() + longest_key - key.size());
   bytes.insert(bytes.end(), c.iv.begin(), c.iv.end());
-  bytes.push_back(static_cast<std::uint8_t>(c.chunks.size()));
+  const Spot& context = c.placement.context;
+  bytes.push_back(static_cast<std::uint8_t>(c.chunks.size() | std::size_t{context.edge == Spot::Edge::start} << 6 |
+                                            std::size_t{context.distance} << 7));
   for (const std::size_t chunk : c.chunks) put_two_bytes(bytes, chunk);
   bytes.insert(bytes.end(), c.input.begin(), c.input.end());
   return bytes;
@@ -93,13 +100,18 @@ Case decode(ByteView bytes) {
     spot->edge = (flags >> bit++ & 1) != 0 ? Spot::Edge::end : Spot::Edge::start;
     spot->distance = static_cast<std::uint16_t>(reader.byte());
   }
+  c.conditions.memory = static_cast<Conditions::Memory>(flags >> 5 & 3);
+  c.conditions.company = (flags >> 7 & 1) != 0 ? coded_company : 0;
   const Mode mode = c.shape.mode;
   c.length = fit_length(mode, reader.two_bytes() % (max_length(mode) + 1));
   c.key = Key(c.shape.key_size);
   reader.read(c.key.bytes());
   reader.skip(longest_key - c.key.bytes().size());
   reader.read(c.iv);
-  c.chunks.resize(reader.byte() % (max_chunks + 1));
+  const std::size_t count_and_context = reader.byte();
+  c.placement.context.edge = (count_and_context >> 6 & 1) != 0 ? Spot::Edge::start : Spot::Edge::end;
+  c.placement.context.distance = static_cast<std::uint16_t>(count_and_context >> 7);
+  c.chunks.resize(count_and_context % (max_chunks + 1));
   for (std::size_t& chunk : c.chunks) chunk = reader.two_bytes();
   fit_chunks(mode, c.length, c.chunks);
   limit_chunks(mode, max_chunks, c.chunks);

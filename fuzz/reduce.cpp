@@ -42,6 +42,8 @@ class Reducer {
   Case run() {
     do {
       smaller_ = false;
+      attempt_with(
+          [](auto& c) -> auto& { return c.conditions; }, Conditions{});
       place_plainly();
       join_chunks();
       shorten();
@@ -74,6 +76,8 @@ class Reducer {
       return;
     attempt_with(
         [](auto& c) -> auto& { return c.placement.in_place; }, false);
+    attempt_with(
+        [](auto& c) -> auto& { return c.placement.context; }, Placement{}.context);
     for (Spot Placement::*spot : {&Placement::input, &Placement::output, &Placement::key, &Placement::iv})
       if (!attempt_with(
               [spot](auto& c) -> auto& { return c.placement.*spot; }, Spot{}))
@@ -164,7 +168,7 @@ class Reducer {
 }  // namespace
 
 Case reduce(const Case& c, const StillFails& still_fails, std::size_t most_tries) {
-  if (c.monte_carlo_steps > 0 || c.expected) return c.copy();
+  if (c.monte_carlo_steps > 0 || c.repeated_to > 0 || c.expected) return c.copy();
   return Reducer(c, still_fails, most_tries).run();
 }
 

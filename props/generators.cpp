@@ -65,10 +65,16 @@ rc::Gen<Spot> spots() {
                           gen::set(&Spot::distance, distance));
 }
 
+rc::Gen<Spot> context_spots() {
+  return gen::build<Spot>(gen::set(&Spot::edge, gen::element(Spot::Edge::end, Spot::Edge::start)),
+                          gen::set(&Spot::distance, gen::element<std::uint16_t>(0, 1)));
+}
+
 rc::Gen<Placement> placements() {
   return gen::build<Placement>(gen::set(&Placement::in_place, gen::element(false, true)),
                                gen::set(&Placement::input, spots()), gen::set(&Placement::output, spots()),
-                               gen::set(&Placement::key, spots()), gen::set(&Placement::iv, spots()));
+                               gen::set(&Placement::key, spots()), gen::set(&Placement::iv, spots()),
+                               gen::set(&Placement::context, context_spots()));
 }
 
 std::vector<std::size_t> chunks_of(const Draft& draft) {
@@ -134,6 +140,10 @@ void simplify_placement(const Draft& draft, std::vector<Draft>& out) {
     if (draft.placement.*spot == Spot{}) continue;
     out.push_back(draft);
     out.back().placement.*spot = {};
+  }
+  if (draft.placement.context != Placement{}.context) {
+    out.push_back(draft);
+    out.back().placement.context = Placement{}.context;
   }
 }
 

@@ -71,10 +71,12 @@ std::string case_text(const Loaded& loaded) {
   const Case& c = loaded.c;
   const char* unit = c.shape.mode == Mode::cfb1 ? "bits" : "bytes";
   const std::string calls = c.monte_carlo_steps > 0 ? fmt::format("{} Monte Carlo steps", c.monte_carlo_steps)
+                            : c.repeated_to > 0     ? fmt::format("{} {} in 1 call", c.repeated_to, unit)
                                                     : fmt::format("{} {} in {} call{}", c.length, unit, c.chunks.size(),
-                                                                  c.chunks.size() == 1 ? "" : "s");
+                                                              c.chunks.size() == 1 ? "" : "s");
   std::string text =
       fmt::format("{}\n  {}, {}{}\n", loaded.file, name(c.shape), calls, c.placement.in_place ? ", in place" : "");
+  if (c.conditions != Conditions{}) text += wrapped("  with ", to_text(c.conditions));
   if (!c.origin.empty()) text += wrapped("  from ", c.origin);
   return text;
 }

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "core/bytes.h"
+#include "core/conditions.h"
 #include "core/secret.h"
 #include "core/shape.h"
 
@@ -28,6 +29,10 @@ struct Spot {
 struct Placement {
   bool in_place = false;
   Spot input, output, key, iv;
+
+  /// Where the context lies: its `distance` is counted in the alignment that the backend asks for, from the nearest
+  /// place to that edge which has it. Of two distances that follow each other, one is aligned to no more than that.
+  Spot context{Spot::Edge::end, 0};
   friend bool operator==(const Placement&, const Placement&) = default;
 };
 
@@ -46,12 +51,20 @@ struct Case {
   std::vector<std::size_t> chunks;
 
   Placement placement;
+  Conditions conditions;
 
   /// Above 0, the inner loop of AESAVS section 6.4: `input` is the first segment, each of this many
   /// calls takes one segment, and what it takes is fed back from what came before. The output is that
   /// of all calls in order. `chunks` is empty then.
   std::size_t monte_carlo_steps = 0;
   static constexpr std::size_t max_monte_carlo_steps = 1'000'000;
+
+  /// Above `length`, the message is `input` again and again, up to this many units, and is handed over in one call: for
+  /// lengths past 2^31 and 2^32 (core/long_message.h). `chunks` is empty then. What is judged is what that call leaves
+  /// behind, and not the output as a whole.
+  std::size_t repeated_to = 0;
+  static constexpr std::size_t max_repeated_to = std::size_t{1} << 36;
+  static constexpr std::size_t max_period = std::size_t{1} << 20;  // of `input`, in bytes
 
   /// What a published vector says the output is, where the Case comes from one.
   std::optional<Bytes> expected;
@@ -61,11 +74,14 @@ struct Case {
 
   [[nodiscard]] Case copy() const;
 
-  /// The units of output: `length`, or what monte_carlo_steps calls give.
+  /// The units of output: `length`, what monte_carlo_steps calls give, or none with repeated_to.
   [[nodiscard]] std::size_t output_length() const;
 
   /// Nothing, or the first rule above that does not hold. execute() takes valid Cases only.
   [[nodiscard]] Result<void> validate() const;
+
+ private:
+  [[nodiscard]] Result<void> validate_repeated() const;
 };
 
 /// A Case of a whole message: `length` in units, one call, both buffers at a page's start.

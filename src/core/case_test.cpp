@@ -41,6 +41,43 @@ TEST(case_text, every_field_survives_a_round_trip) {
   EXPECT_EQ(to_text(*c), text);
 }
 
+TEST(case_text, conditions_and_the_place_of_the_context_survive) {
+  const std::string text =
+      std::string(minimal) +
+      "chunks = 16\nplacement = out-of-place; input start+0; output end-1; key start+0; iv start+0; "
+      "context start+1\nconditions = memory another-message; company 3; threads 2; timer; migration\n";
+  const auto c = parse_case(text, "x.case");
+  ASSERT_TRUE(c) << c.error().message;
+  EXPECT_EQ(to_text(*c), text);
+  EXPECT_EQ(c->conditions.memory, Conditions::Memory::another_message);
+  EXPECT_TRUE(c->copy().conditions == c->conditions);
+  for (const char* memory : {"fresh", "another-message", "restarted", "started-again"}) {
+    const auto parsed = parse_conditions(fmt::format("memory {}", memory));
+    ASSERT_TRUE(parsed) << memory;
+    EXPECT_EQ(to_text(*parsed), std::string_view(memory) == "fresh" ? "" : fmt::format("memory {}", memory));
+  }
+  EXPECT_THAT(message_of(std::string(minimal) + "conditions = company 17\n"),
+              testing::StartsWith("x.case:6: conditions: 17 is more than 16"));
+  for (const char* wrong : {"", "company", "timer 3", "memory old", "memory", "weather", "threads -1"})
+    EXPECT_THAT(message_of(fmt::format("{}conditions = {}\n", minimal, wrong)),
+                testing::StartsWith("x.case:6: conditions: "))
+        << wrong;
+}
+
+TEST(case_text, a_message_that_repeats_survives) {
+  const std::string text = std::string(minimal) +
+                           "repeated-to = 4294967312\nplacement = out-of-place; input start+0; output start+0; "
+                           "key start+0; iv start+0\n";
+  const auto c = parse_case(text, "x.case");
+  ASSERT_TRUE(c) << c.error().message;
+  EXPECT_EQ(to_text(*c), text);
+  EXPECT_EQ(c->output_length(), 0u);
+  for (const char* wrong : {"0", "16", "4294967313", "1000000000000"})
+    EXPECT_THAT(message_of(fmt::format("{}repeated-to = {}\n", minimal, wrong)),
+                testing::StartsWith("x.case:6: repeated-to: "))
+        << wrong;
+}
+
 TEST(case_text, an_error_names_file_line_and_field) {
   EXPECT_THAT(message_of(std::string(minimal) + "colour = red\n"),
               testing::StartsWith("x.case:6: colour: unknown field;"));

@@ -20,6 +20,7 @@ std::string placement_text(const Case& c) {
   if (!c.placement.in_place) text += spot_text("output", c.placement.output);
   text += spot_text("key", c.placement.key);
   if (has_iv(c.shape.mode)) text += spot_text("iv", c.placement.iv);
+  if (c.placement.context != Placement{}.context) text += spot_text("context", c.placement.context);
   return text;
 }
 
@@ -47,13 +48,16 @@ Result<Placement> parse_placement(std::string_view text) {
   if (parts.front() != "in-place" && parts.front() != "out-of-place")
     return error("\"{}\" is neither in-place nor out-of-place", excerpt(parts.front()));
   placement.in_place = parts.front() == "in-place";
-  const std::map<std::string_view, Spot*> spots{
-      {"input", &placement.input}, {"output", &placement.output}, {"key", &placement.key}, {"iv", &placement.iv}};
+  const std::map<std::string_view, Spot*> spots{{"input", &placement.input},
+                                                {"output", &placement.output},
+                                                {"key", &placement.key},
+                                                {"iv", &placement.iv},
+                                                {"context", &placement.context}};
   for (auto part = parts.begin() + 1; part != parts.end(); ++part) {
     const std::size_t blank = part->find(' ');
     const auto found = spots.find(part->substr(0, blank));
     if (found == spots.end() || blank == std::string_view::npos)
-      return error("\"{}\" is not input, output, key or iv and a place", excerpt(*part));
+      return error("\"{}\" is not input, output, key, iv or context and a place", excerpt(*part));
     const Result<Spot> spot = parse_spot(trim(part->substr(blank)));
     if (!spot) return tl::unexpected(spot.error());
     *found->second = *spot;
@@ -70,8 +74,9 @@ class Fields {
   };
 
   [[nodiscard]] static Result<Fields> read(TextReader& reader) {
-    static constexpr std::array known{"backend", "origin", "mode",   "direction", "key",         "iv",
-                                      "input",   "length", "chunks", "placement", "monte-carlo", "expected"};
+    static constexpr std::array known{"backend",    "origin",      "mode",        "direction", "key",
+                                      "iv",         "input",       "length",      "chunks",    "placement",
+                                      "conditions", "monte-carlo", "repeated-to", "expected"};
     Fields fields;
     fields.name_ = reader.name();
     for (;;) {
@@ -158,6 +163,12 @@ Result<std::size_t> parse_steps(std::string_view text) {
   return steps;
 }
 
+Result<std::size_t> parse_repeated_to(std::string_view text) {
+  const Result<std::size_t> units = parse_number(text);
+  if (units && *units == 0) return error("0 units; leave the field out where nothing repeats");
+  return units;
+}
+
 Result<std::string> parse_string(std::string_view text) { return std::string(text); }
 
 Result<Case> case_from(Fields& fields) {
@@ -183,8 +194,9 @@ Result<Case> case_from(Fields& fields) {
   take_if_there("origin", c.origin, parse_string);
   take_if_there("placement", c.placement, parse_placement);
   if (take_if_there("expected", expected, from_hex)) c.expected = std::move(expected);
+  take_if_there("conditions", c.conditions, parse_conditions);
   if (!take_if_there("monte-carlo", c.monte_carlo_steps, parse_steps) &&
-      !take_if_there("chunks", c.chunks, parse_chunks))
+      !take_if_there("repeated-to", c.repeated_to, parse_repeated_to) && !take_if_there("chunks", c.chunks, parse_chunks))
     c.chunks = {c.length};
   if (ok) ok = fields.expect_none(c.shape.mode);
   if (!ok) return tl::unexpected(ok.error());
@@ -220,9 +232,12 @@ std::string to_text(const Case& c) {
   if (c.shape.mode == Mode::cfb1) field("length", fmt::to_string(c.length));
   if (c.monte_carlo_steps > 0)
     field("monte-carlo", fmt::to_string(c.monte_carlo_steps));
+  else if (c.repeated_to > 0)
+    field("repeated-to", fmt::to_string(c.repeated_to));
   else
     field("chunks", fmt::format("{}", fmt::join(c.chunks, ",")));
   field("placement", placement_text(c));
+  if (c.conditions != Conditions{}) field("conditions", to_text(c.conditions));
   if (c.expected) field("expected", to_hex(*c.expected));
   return text;
 }

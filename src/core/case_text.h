@@ -19,8 +19,10 @@ namespace aesgate {
 ///     input = 6bc1bee22e409f96e93d7e117393172a
 ///     length = 128                     (bits, in CFB1; elsewhere as many bytes as `input` has)
 ///     chunks = 16                      (left out: one call)
-///     placement = in-place; input end-0; key start+3; iv start+0
+///     placement = in-place; input end-0; key start+3; iv start+0; context end-1
+///     conditions = memory restarted; company 3; timer    (core/conditions.h)
 ///     monte-carlo = 1000               (instead of chunks)
+///     repeated-to = 4294967312         (instead of chunks: `input` again and again, in one call)
 ///     expected = 7649abac8119b246cee98e9b12e9197d
 ///
 /// `mode`, `direction`, `key` and `input` must be there, `iv` except in ECB, `length` in CFB1. A

@@ -90,7 +90,7 @@ class Execution {
       outcome_.reason = fmt::format("it said {} bytes; at most {} are believed", size, largest_context);
       return false;
     }
-    arena_.context.place_aligned(size, std::max<std::size_t>(backend_.context_align, 1));
+    arena_.context.place_aligned(size, std::max<std::size_t>(backend_.context_align, 1), case_.placement.context);
     outcome_.call = "update_for()";
     auto make = [&] { session_.emplace(backend_, case_.shape, arena_.context.placed()); };
     if (!trapped(make)) return false;

@@ -46,12 +46,15 @@ std::span<std::uint8_t> GuardedBuffer::place(std::size_t size, const Spot& spot)
   return placed_;
 }
 
-std::span<std::uint8_t> GuardedBuffer::place_aligned(std::size_t size, std::size_t align) {
-  reserve(size + 2 * align);
-  const auto end = reinterpret_cast<std::uintptr_t>(memory_.data()) + memory_.size();
-  std::uintptr_t start = (end - size) & ~(static_cast<std::uintptr_t>(align) - 1);
-  if (start % (2 * align) == 0) start -= align;
-  placed_ = memory_.subspan(start - reinterpret_cast<std::uintptr_t>(memory_.data()), size);
+std::span<std::uint8_t> GuardedBuffer::place_aligned(std::size_t size, std::size_t align, const Spot& spot) {
+  reserve(size + (spot.distance + 1) * align);
+  // Addresses, not offsets: an alignment may be larger than a page.
+  const auto first = reinterpret_cast<std::uintptr_t>(memory_.data());
+  const std::uintptr_t lowest = (first + align - 1) & ~(static_cast<std::uintptr_t>(align) - 1);
+  const std::uintptr_t highest = (first + memory_.size() - size) & ~(static_cast<std::uintptr_t>(align) - 1);
+  const std::uintptr_t start =
+      spot.edge == Spot::Edge::start ? lowest + spot.distance * align : highest - spot.distance * align;
+  placed_ = memory_.subspan(start - first, size);
   return placed_;
 }
 

@@ -26,8 +26,8 @@ class GuardedBuffer {
   /// A range of `size` bytes at `spot`; its bytes, and all around it, are poison.
   std::span<std::uint8_t> place(std::size_t size, const Spot& spot);
 
-  /// A range of `size` bytes near the upper page, aligned to `align`, a power of two, and to no more.
-  std::span<std::uint8_t> place_aligned(std::size_t size, std::size_t align);
+  /// A range of `size` bytes aligned to `align`, a power of two, at a Placement::context.
+  std::span<std::uint8_t> place_aligned(std::size_t size, std::size_t align, const Spot& spot);
 
   /// The offset, from the first byte of the range placed last, of the first byte outside that range
   /// that is no longer poison.

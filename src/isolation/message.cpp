@@ -82,6 +82,24 @@ Spot read_spot(MessageReader& reader) {
   return {(value & 1) != 0 ? Spot::Edge::end : Spot::Edge::start, static_cast<std::uint16_t>(value >> 1)};
 }
 
+void write(MessageWriter& writer, const Conditions& conditions) {
+  writer.number(static_cast<std::uint64_t>(conditions.memory));
+  writer.number(conditions.company);
+  writer.number(conditions.threads);
+  writer.number(conditions.timer);
+  writer.number(conditions.migration);
+}
+
+Conditions read_conditions(MessageReader& reader) {
+  Conditions conditions;
+  conditions.memory = static_cast<Conditions::Memory>(reader.number() & 3);
+  conditions.company = static_cast<std::uint8_t>(reader.number());
+  conditions.threads = static_cast<std::uint8_t>(reader.number());
+  conditions.timer = reader.number() != 0;
+  conditions.migration = reader.number() != 0;
+  return conditions;
+}
+
 Block read_block(MessageReader& reader) {
   Block block{};
   const Bytes bytes = reader.bytes();
@@ -100,9 +118,12 @@ void write(MessageWriter& writer, const Case& c) {
   writer.number(c.chunks.size());
   for (const std::size_t chunk : c.chunks) writer.number(chunk);
   writer.number(c.placement.in_place);
-  for (const Spot* spot : {&c.placement.input, &c.placement.output, &c.placement.key, &c.placement.iv})
+  for (const Spot* spot :
+       {&c.placement.input, &c.placement.output, &c.placement.key, &c.placement.iv, &c.placement.context})
     write(writer, *spot);
+  write(writer, c.conditions);
   writer.number(c.monte_carlo_steps);
+  writer.number(c.repeated_to);
 }
 
 std::optional<Case> read_case(MessageReader& reader) {
@@ -121,9 +142,11 @@ std::optional<Case> read_case(MessageReader& reader) {
   c.chunks.resize(reader.count(8));
   for (std::size_t& chunk : c.chunks) chunk = reader.number();
   c.placement.in_place = reader.number() != 0;
-  for (Spot* spot : {&c.placement.input, &c.placement.output, &c.placement.key, &c.placement.iv})
+  for (Spot* spot : {&c.placement.input, &c.placement.output, &c.placement.key, &c.placement.iv, &c.placement.context})
     *spot = read_spot(reader);
+  c.conditions = read_conditions(reader);
   c.monte_carlo_steps = reader.number();
+  c.repeated_to = reader.number();
   if (!reader.is_whole() || !c.validate()) return std::nullopt;
   return c;
 }

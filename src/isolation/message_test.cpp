@@ -14,7 +14,10 @@ Case full_case() {
                  .input = {Spot::Edge::end, 255},
                  .output = {Spot::Edge::start, 7},
                  .key = {Spot::Edge::end, 0},
-                 .iv = {Spot::Edge::start, 1}};
+                 .iv = {Spot::Edge::start, 1},
+                 .context = {Spot::Edge::start, 2}};
+  c.conditions = {
+      .memory = Conditions::Memory::restarted, .company = 3, .threads = 2, .timer = true, .migration = true};
   return c;
 }
 
@@ -51,6 +54,7 @@ TEST(isolation_message, a_case_arrives_as_it_was_sent) {
   EXPECT_EQ(got->length, sent.length);
   EXPECT_EQ(got->chunks, sent.chunks);
   EXPECT_EQ(got->placement, sent.placement);
+  EXPECT_EQ(got->conditions, sent.conditions);
   EXPECT_EQ(got->monte_carlo_steps, 0u);
 }
 
