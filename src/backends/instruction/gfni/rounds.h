@@ -109,8 +109,8 @@ struct Cipher {
   }
 
   // Slices: four vectors, each with one row of 4 * lanes blocks, a dword for a row of a block. ShiftRows is a rotation
-  // of dwords, and MixColumns adds vectors. The dwords of the round key are added in its first sum, whence they are
-  // doubled and turned by two rows: KeySchedule has undone that.
+  // of dwords, and MixColumns adds vectors. The round key is added to its first sums, whence it arrives doubled and
+  // from two rows further down: KeySchedule makes up for that.
 
   template <unsigned N, unsigned Rounds, typename Vector, typename Round, typename Last>
   [[gnu::always_inline]] static void in_slices(const RoundKeys<Rounds>& keys, Vector (&x)[N], Round round, Last last) {
@@ -155,10 +155,10 @@ struct Cipher {
     row[3] = Width::template turn_right<24 * count % 32>(row[3]);
   }
 
-  /// MixColumns and AddRoundKey, where `twice` multiplies by 02: the sum of two rows is both doubled and, as what is
-  /// left of 03 a + b + c, added two rows further up.
+  /// MixColumns and AddRoundKey, where `twice` multiplies by 02. With the sums s_i = a_i + a_(i+1) of two rows, row i
+  /// is 02 s_i + a_(i+1) + s_(i+2).
   template <typename Vector, typename Twice>
-  [[gnu::always_inline]] static void mix(Vector (&row)[4], const std::uint32_t* key, Twice twice) {
+  [[gnu::always_inline]] static void mix_rows(Vector (&row)[4], const std::uint32_t* key, Twice twice) {
     Vector sum[4];
     each<4>([&](unsigned i) __attribute__((always_inline)) {
       sum[i] = Width::sum(row[i], row[(i + 1) % 4], Width::broadcast_dword(key[i]));
@@ -174,7 +174,7 @@ struct Cipher {
   [[gnu::always_inline]] static void round(Vector (&row)[4], const std::uint32_t* key) {
     substitute<affine_constant, affine_multiply<1>>(row);
     turn_rows<1>(row);
-    mix(
+    mix_rows(
         row, key, [](Vector v) __attribute__((always_inline)) { return Width::template linear<0>(v, multiply<2>); });
   }
 
@@ -187,7 +187,7 @@ struct Cipher {
     const Vector odd = Width::template linear<0>(Width::exclusive_or(row[1], row[3]), affine_multiply_undo<4>);
     each<4>([&](unsigned i)
                 __attribute__((always_inline)) { row[i] = Width::exclusive_or(row[i], i % 2 == 0 ? even : odd); });
-    mix(
+    mix_rows(
         row, key, [](Vector v) __attribute__((always_inline)) {
           return Width::template linear<undo_constant>(v, affine_multiply_undo<2>);
         });
@@ -204,7 +204,7 @@ struct KeySchedule {
   template <unsigned Rounds>
   static void expand_encrypt(RoundKeys<Rounds>& keys, const std::uint8_t* key) {
     expand(keys, key);
-    // A slice doubles its key and adds it two rows further up: the inverse of 02 01 is 02 01 divided by 05.
+    // What a slice adds arrives as 02 k_i + k_(i+2), whose inverse is (02 k_i + k_(i+2)) / 05.
     for (unsigned i = 1; i < Rounds; ++i) slice<multiply<times(2, inverse(5))>, multiply<inverse(5)>>(keys, i);
   }
 
@@ -233,7 +233,7 @@ struct KeySchedule {
     return Engine::Single::template linear<0>(k, m);
   }
 
-  /// Round key i by rows: m0 of it, and m1 of it two rows further up.
+  /// Round key i by rows: m0(k_i) + m1(k_(i+2)).
   template <Map m0, Map m1, unsigned Rounds>
   static void slice(RoundKeys<Rounds>& keys, unsigned i) {
     using Single = typename Engine::Single;
