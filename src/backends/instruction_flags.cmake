@@ -26,8 +26,8 @@ if(CMAKE_SYSTEM_PROCESSOR MATCHES "^(x86_64|amd64|AMD64|i[3-6]86)$")
   aesgate_isa_file(backends/instruction/aesni.cpp -maes -mssse3 -msse4.1)
   aesgate_isa_file(backends/instruction/gfni.cpp -mgfni ${AESGATE_AVX512})
   aesgate_isa_file(backends/instruction/vaes256.cpp -mvaes -maes -mavx2)
-  # Without the option gcc 12 goes through the texts with pointers of their own: CFB128 decryption is then at 1.04 to 1.05
-  # of the floor on Zen 5 and not at 1.01 to 1.02, and one block of ECB takes 4 to 7 % longer.
+  # Without the option gcc 12 goes through the texts with a pointer for each: CFB128 decryption is then at 1.03 to 1.05 of
+  # the floor on Zen 5, and with it at 1.00 to 1.02.
   aesgate_isa_file(backends/instruction/vaes512.cpp -mvaes -maes ${AESGATE_AVX512}
                    $<$<CXX_COMPILER_ID:GNU>:-fno-ivopts>)
   aesgate_isa_file(backends/software/bitslice/avx2.cpp -mavx2)

@@ -15,7 +15,8 @@ struct ZmmBlocks {
   static __m512i load(const std::uint8_t* p) { return _mm512_loadu_si512(p); }
 
   static __m512i load_after(const std::uint8_t* before, const std::uint8_t* p) {
-    return _mm512_alignr_epi64(load(p), broadcast(Block::load(before)), 6);
+    const __m512i x = load(p);
+    return _mm512_alignr_epi64(x, _mm512_inserti32x4(x, Block::load(before), 3), 6);
   }
 
   static __m512i load_windows(const std::uint8_t* p) {
