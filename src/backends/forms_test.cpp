@@ -38,6 +38,14 @@ TEST(forms, vperm_runs_the_best_that_the_cpu_has_and_says_what_it_needs) {
               ::testing::AnyOf(::testing::HasSubstr("SSSE3"), ::testing::HasSubstr("ssse3")));
 }
 
+TEST(forms, gfni_runs_the_widest_that_the_cpu_has_and_says_what_it_needs) {
+  if (!has(Feature::gfni) || !has(Feature::avx2)) {
+    EXPECT_NE(why_unavailable(*find_backend("gfni").value()), "");
+    return;
+  }
+  expect_runs("gfni", has(Feature::avx512) ? "gfni-avx512" : "gfni-avx2");
+}
+
 TEST(forms, no_two_forms_run_the_same_code) {
   for (const aesgate_backend* a : built_in_forms())
     for (const aesgate_backend* b : built_in_forms())

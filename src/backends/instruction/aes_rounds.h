@@ -1,6 +1,7 @@
 #pragma once
 
 #include "backends/instruction/xmm_blocks.h"
+#include "backends/software/key_schedule.h"
 
 // What the x86 backends with AES instructions (Intel SDM volume 2) have in common. They differ in how many blocks a
 // register holds. All is a template over a type of the ISA file's own, so that each file has its own copy of the code,
@@ -64,26 +65,11 @@ struct AesKeySchedule {
   template <unsigned Rounds>
   using Keys = AesRoundKeys<Rounds>;
 
-  /// FIPS-197 section 5.2, with Nk = Rounds - 6. AESKEYGENASSIST has SubWord() of the second word in its first, and
-  /// RotWord(SubWord()) of it in its second; its own round constant would have to be an immediate.
   template <unsigned Rounds>
   static void expand_encrypt(AesRoundKeys<Rounds>& keys, const std::uint8_t* key) {
-    constexpr unsigned key_words = Rounds - 6;
-    std::uint32_t w[4 * (Rounds + 1)];
-    __builtin_memcpy(w, key, 4 * key_words);
-    unsigned rcon = 1;
-    for (unsigned i = key_words; i < 4 * (Rounds + 1); ++i) {
-      std::uint32_t temp = w[i - 1];
-      if (i % key_words == 0) {
-        temp = static_cast<std::uint32_t>(_mm_extract_epi32(assist(temp), 1)) ^ rcon;
-        rcon = (rcon << 1 ^ (rcon >> 7) * 0x11b) & 0xff;
-      } else if (key_words > 6 && i % key_words == 4) {
-        temp = static_cast<std::uint32_t>(_mm_cvtsi128_si32(assist(temp)));
-      }
-      w[i] = w[i - key_words] ^ temp;
-    }
-    __builtin_memcpy(keys.round, w, sizeof w);
-    wipe_words(w);
+    Expansion<Engine, Rounds> words;
+    words.expand(key);
+    __builtin_memcpy(keys.round, words.w, sizeof keys.round);
   }
 
   /// The equivalent inverse cipher, FIPS-197 section 5.3.5: last round key first, those in between through
@@ -99,15 +85,11 @@ struct AesKeySchedule {
     for (unsigned i = 1; i < Rounds; ++i) keys.round[i] = _mm_aesimc_si128(keys.round[i]);
   }
 
- private:
-  static __m128i assist(std::uint32_t word) {
-    return _mm_aeskeygenassist_si128(_mm_set1_epi32(static_cast<int>(word)), 0);
-  }
-
-  template <unsigned N>
-  static void wipe_words(std::uint32_t (&w)[N]) {
-    __builtin_memset(w, 0, sizeof w);
-    asm volatile("" : : "r"(w) : "memory");
+  /// SubWord(), for Expansion. AESKEYGENASSIST has that of the second word in its first; its round constant would have
+  /// to be an immediate.
+  static std::uint32_t substitute(std::uint32_t word) {
+    const __m128i words = _mm_set1_epi32(static_cast<int>(word));
+    return static_cast<std::uint32_t>(_mm_cvtsi128_si32(_mm_aeskeygenassist_si128(words, 0)));
   }
 };
 

@@ -1,70 +1,17 @@
 // AES without AES instructions, by GFNI (Intel SDM volume 2): GF2P8AFFINEINVQB inverts every byte of a register in the
 // field of FIPS-197 and applies an affine map to it, which is SubBytes. Nothing is looked up and no branch depends on
-// a secret, so time does not either. Sixteen zmm registers are in flight, in four slices of 16 blocks.
+// a secret, in the key expansion neither, so time does not either. The forms are in the folder gfni.
 
-#include "backends/adapter.h"
-
-#if defined(__x86_64__)
-
-#include "backends/instruction/gfni/rounds.h"
-#include "backends/instruction/zmm_blocks.h"
+#include "backends/forms.h"
 
 namespace aesgate {
 namespace {
 
-struct Xmm : XmmBlocks<Xmm>, gfni::Cipher<Xmm> {
-  static constexpr unsigned in_flight = 4;
-
-  template <int constant>
-  static __m128i inverse(__m128i x, gfni::Map map) {
-    return _mm_gf2p8affineinv_epi64_epi8(x, _mm_set1_epi64x(static_cast<long long>(map)), constant);
-  }
-  template <int constant>
-  static __m128i linear(__m128i x, gfni::Map map) {
-    return _mm_gf2p8affine_epi64_epi8(x, _mm_set1_epi64x(static_cast<long long>(map)), constant);
-  }
-  static __m128i shuffle(__m128i x, __m128i places) { return _mm_shuffle_epi8(x, places); }
-  static __m128i sum(__m128i a, __m128i b, __m128i c) { return _mm_ternarylogic_epi32(a, b, c, 0x96); }
-};
-
-struct Zmm : ZmmBlocks<Zmm>, gfni::Cipher<Zmm> {
-  using Narrower = Xmm;
-  static constexpr unsigned in_flight = 16;
-
-  static __m512i broadcast_dword(std::uint32_t x) { return _mm512_set1_epi32(static_cast<int>(x)); }
-  template <int constant>
-  static __m512i inverse(__m512i x, gfni::Map map) {
-    return _mm512_gf2p8affineinv_epi64_epi8(x, _mm512_set1_epi64(static_cast<long long>(map)), constant);
-  }
-  template <int constant>
-  static __m512i linear(__m512i x, gfni::Map map) {
-    return _mm512_gf2p8affine_epi64_epi8(x, _mm512_set1_epi64(static_cast<long long>(map)), constant);
-  }
-  static __m512i shuffle(__m512i x, __m512i places) { return _mm512_shuffle_epi8(x, places); }
-  static __m512i sum(__m512i a, __m512i b, __m512i c) { return _mm512_ternarylogic_epi32(a, b, c, 0x96); }
-
-  template <int bits>
-  static __m512i turn_right(__m512i x) {
-    return _mm512_ror_epi32(x, bits);
-  }
-  static __m512i low_dwords(__m512i a, __m512i b) { return _mm512_unpacklo_epi32(a, b); }
-  static __m512i high_dwords(__m512i a, __m512i b) { return _mm512_unpackhi_epi32(a, b); }
-  static __m512i low_qwords(__m512i a, __m512i b) { return _mm512_unpacklo_epi64(a, b); }
-  static __m512i high_qwords(__m512i a, __m512i b) { return _mm512_unpackhi_epi64(a, b); }
-};
-
-struct Engine : gfni::KeySchedule<Engine> {
-  static constexpr Feature needs[] = {Feature::gfni, Feature::avx2, Feature::avx512};
-  using Single = Xmm;
-  using Widest = Zmm;
-};
+#if defined(__x86_64__)
 
 constexpr aesgate_backend backend =
-    adapt<Engine>("gfni", "instruction", "gfni", "SubBytes by GF2P8AFFINEINVQB, no AES instruction, constant-time");
+    best_form("gfni", "instruction", "gfni", "SubBytes by GF2P8AFFINEINVQB, no AES instruction, constant-time");
 AESGATE_REGISTER(backend);
-
-}  // namespace
-}  // namespace aesgate
 
 #else
 
@@ -72,3 +19,6 @@ AESGATE_ELSEWHERE("gfni", "instruction", "gfni", "SubBytes by GF2P8AFFINEINVQB, 
                   "gfni needs an x86-64 CPU");
 
 #endif
+
+}  // namespace
+}  // namespace aesgate

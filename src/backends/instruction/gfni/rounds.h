@@ -1,7 +1,10 @@
 #pragma once
 
+#include <immintrin.h>
+
 #include "backends/instruction/gfni/maps.h"
-#include "backends/instruction/xmm_blocks.h"
+#include "backends/software/key_schedule.h"
+#include "modes/engine.h"
 
 // AES by GFNI, over vectors of any width. All is a template over a type of the ISA file's own (backends/register.h).
 //
@@ -85,13 +88,6 @@ struct Cipher {
     return Width::shuffle(v, places(column_parts.places[rows][down]));
   }
 
-  /// MixColumns, or its inverse, after so many ShiftRows: p0 to p3 are the state times its factors.
-  template <unsigned rows, typename Vector>
-  [[gnu::always_inline]] static Vector mix(Vector key, Vector p0, Vector p1, Vector p2, Vector p3) {
-    const Vector half = Width::sum(key, part<rows, 0>(p0), part<rows, 1>(p1));
-    return Width::sum(half, part<rows, 2>(p2), part<rows, 3>(p3));
-  }
-
  private:
   static auto places(const Places& p) {
     return Width::broadcast(_mm_load_si128(reinterpret_cast<const __m128i*>(p.from)));
@@ -106,6 +102,13 @@ struct Cipher {
       const Vector key = Width::broadcast(keys.round[r]);
       each<N>([&](unsigned i) __attribute__((always_inline)) { x[i] = round(x[i], key); });
     }
+  }
+
+  /// MixColumns, or its inverse, after so many ShiftRows: p0 to p3 are the state times its factors.
+  template <unsigned rows, typename Vector>
+  [[gnu::always_inline]] static Vector mix(Vector key, Vector p0, Vector p1, Vector p2, Vector p3) {
+    const Vector half = Width::sum(key, part<rows, 0>(p0), part<rows, 1>(p1));
+    return Width::sum(half, part<rows, 2>(p2), part<rows, 3>(p3));
   }
 
   // Slices: four vectors, each with one row of 4 * lanes blocks, a dword for a row of a block. ShiftRows is a rotation
@@ -200,31 +203,32 @@ struct KeySchedule {
   template <unsigned Rounds>
   using Keys = RoundKeys<Rounds>;
 
-  /// FIPS-197 section 5.2, with Nk = Rounds - 6.
   template <unsigned Rounds>
   static void expand_encrypt(RoundKeys<Rounds>& keys, const std::uint8_t* key) {
-    expand(keys, key);
+    Expansion<Engine, Rounds> words;
+    words.expand(key);
+    __builtin_memcpy(keys.round, words.w, sizeof keys.round);
     // What a slice adds arrives as 02 k_i + k_(i+2), whose inverse is (02 k_i + k_(i+2)) / 05.
     for (unsigned i = 1; i < Rounds; ++i) slice<multiply<times(2, inverse(5))>, multiply<inverse(5)>>(keys, i);
   }
 
-  /// The equivalent inverse cipher, FIPS-197 section 5.3.5: last round key first, those in between through
-  /// InvMixColumns; and, since they are added to y and not to x, `undo`.
+  /// What is added to y and not to x goes through `undo`.
   template <unsigned Rounds>
   static void expand_decrypt(RoundKeys<Rounds>& keys, const std::uint8_t* key) {
-    using Single = typename Engine::Single;
-    expand(keys, key);
-    for (unsigned i = 0; i < Rounds - i; ++i) {
-      const __m128i first = keys.round[i];
-      keys.round[i] = keys.round[Rounds - i];
-      keys.round[Rounds - i] = first;
-    }
+    Expansion<Engine, Rounds> words;
+    words.expand_inverse(key);
+    __builtin_memcpy(keys.round, words.w, sizeof keys.round);
     for (unsigned i = 1; i < Rounds; ++i) {
-      const __m128i k = keys.round[i];
-      keys.round[i] = Single::template mix<0>(_mm_setzero_si128(), map<multiply_undo<14>>(k), map<multiply_undo<11>>(k),
-                                              map<multiply_undo<13>>(k), map<multiply_undo<9>>(k));
+      keys.round[i] = map<only_undo>(keys.round[i]);
       slice<affine_multiply_undo<times(2, inverse(5))>, affine_multiply_undo<inverse(5)>>(keys, i);
     }
+  }
+
+  /// SubWord(), for Expansion.
+  static std::uint32_t substitute(std::uint32_t word) {
+    const __m128i x = _mm_cvtsi32_si128(static_cast<int>(word));
+    return static_cast<std::uint32_t>(
+        _mm_cvtsi128_si32(Engine::Single::template inverse<affine_constant>(x, affine_multiply<1>)));
   }
 
  private:
@@ -241,33 +245,6 @@ struct KeySchedule {
     const __m128i sum = Single::exclusive_or(map<m0>(k), Single::template part<0, 2>(map<m1>(k)));
     const __m128i rows = _mm_load_si128(reinterpret_cast<const __m128i*>(transposed.from));
     _mm_storeu_si128(reinterpret_cast<__m128i*>(keys.row[i - 1]), Single::shuffle(sum, rows));
-  }
-
-  template <unsigned Rounds>
-  static void expand(RoundKeys<Rounds>& keys, const std::uint8_t* key) {
-    constexpr unsigned key_words = Rounds - 6;
-    std::uint32_t w[4 * (Rounds + 1)];
-    __builtin_memcpy(w, key, 4 * key_words);
-    unsigned rcon = 1;
-    for (unsigned i = key_words; i < 4 * (Rounds + 1); ++i) {
-      std::uint32_t temp = w[i - 1];
-      if (i % key_words == 0) {
-        temp = sub_word(temp >> 8 | temp << 24) ^ rcon;
-        rcon = (rcon << 1 ^ (rcon >> 7) * 0x11b) & 0xff;
-      } else if (key_words > 6 && i % key_words == 4) {
-        temp = sub_word(temp);
-      }
-      w[i] = w[i - key_words] ^ temp;
-    }
-    __builtin_memcpy(keys.round, w, sizeof w);
-    __builtin_memset(w, 0, sizeof w);
-    asm volatile("" : : "r"(w) : "memory");
-  }
-
-  static std::uint32_t sub_word(std::uint32_t word) {
-    const __m128i x = _mm_cvtsi32_si128(static_cast<int>(word));
-    return static_cast<std::uint32_t>(
-        _mm_cvtsi128_si32(Engine::Single::template inverse<affine_constant>(x, affine_multiply<1>)));
   }
 };
 
