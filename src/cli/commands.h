@@ -20,5 +20,6 @@ void add_props(CLI::App& app, Action& action);
 void add_fuzz(CLI::App& app, Action& action);
 void add_replay(CLI::App& app, Action& action);
 void add_perf(CLI::App& app, Action& action);
+void add_acvp(CLI::App& app, Action& action);
 
 }  // namespace aesgate

@@ -48,18 +48,68 @@ int write_all(int descriptor, std::string_view text) {
 }
 
 Result<void> write_file(const std::filesystem::path& path, std::string_view text) {
-  int wrong = 0;
-  if (is_special(path)) {
-    wrong = open_and_write(path, 0, text);
-  } else {
-    const std::filesystem::path target = behind_links(path);
-    const std::filesystem::path part = part_of(target);
-    wrong = open_and_write(part, O_CREAT | O_TRUNC, text);
-    if (wrong == 0 && rename(part.c_str(), target.c_str()) != 0) wrong = errno;
-    if (wrong != 0) unlink(part.c_str());
+  FileReplacement file(path);
+  file.write(text);
+  return file.commit();
+}
+
+FileReplacement::FileReplacement(const std::filesystem::path& path) : path_(path) {
+  if (!is_special(path)) {
+    target_ = behind_links(path);
+    part_ = part_of(target_);
   }
-  if (wrong != 0) return error("{}: {}", path.string(), std::strerror(wrong));
+  const int flags = part_.empty() ? 0 : O_CREAT | O_TRUNC;
+  descriptor_ = open((part_.empty() ? path_ : part_).c_str(), O_WRONLY | O_CLOEXEC | flags, 0666);
+  if (descriptor_ >= 0) return;
+  const int wrong = errno;
+  part_.clear();  // another's, if it is there
+  state_ = failed(wrong);
+}
+
+FileReplacement::~FileReplacement() {
+  discard();
+  if (descriptor_ >= 0) close(descriptor_);
+}
+
+Result<void> FileReplacement::failed(int wrong) {
+  state_ = error("{}: {}", path_.string(), std::strerror(wrong));
+  return state_;
+}
+
+Result<void> FileReplacement::write(std::string_view text) {
+  constexpr std::size_t enough = 1u << 16;
+  if (!state_) return state_;
+  if (over_) return error("{}: it was closed or given up before", path_.string());
+  buffer_ += text;
+  return buffer_.size() < enough ? state_ : flush();
+}
+
+Result<void> FileReplacement::flush() {
+  if (!state_) return state_;
+  if (over_) return error("{}: it was closed or given up before", path_.string());
+  if (const int wrong = write_all(descriptor_, buffer_); wrong != 0) return failed(wrong);
+  buffer_.clear();
+  return state_;
+}
+
+Result<void> FileReplacement::commit() {
+  if (const auto flushed = flush(); !flushed) return flushed;
+  const int closed = close(descriptor_);
+  descriptor_ = -1;
+  if (closed != 0) return failed(errno);
+  const std::lock_guard lock(mutex_);
+  if (over_.exchange(true)) return error("{}: it was given up before", path_.string());
+  if (!part_.empty() && rename(part_.c_str(), target_.c_str()) != 0) {
+    const int wrong = errno;
+    unlink(part_.c_str());
+    return failed(wrong);
+  }
   return {};
+}
+
+void FileReplacement::discard() {
+  const std::lock_guard lock(mutex_);
+  if (!over_.exchange(true) && !part_.empty()) unlink(part_.c_str());
 }
 
 Result<void> expect_writable(const std::filesystem::path& path) {

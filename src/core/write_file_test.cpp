@@ -34,6 +34,50 @@ TEST_F(WriteFile, ReplacesTheWholeFileAndLeavesNothingElse) {
   EXPECT_EQ(entries(), 1u);
 }
 
+TEST_F(WriteFile, AReplacementIsSeenWholeOrNotAtAll) {
+  const auto path = folder / "response";
+  ASSERT_TRUE(write_file(path, "before"));
+  const std::string piece(40'000, 'x');
+  {
+    FileReplacement given_up(path);
+    for (int i = 0; i < 4; ++i) ASSERT_TRUE(given_up.write(piece));
+    EXPECT_EQ(entries(), 2u);
+    EXPECT_EQ(read(path), "before");
+  }
+  EXPECT_EQ(read(path), "before");
+  EXPECT_EQ(entries(), 1u);
+  FileReplacement file(path);
+  for (int i = 0; i < 4; ++i) ASSERT_TRUE(file.write(piece));
+  ASSERT_TRUE(file.commit());
+  EXPECT_EQ(read(path), piece + piece + piece + piece);
+  EXPECT_FALSE(file.commit());
+  file.discard();
+  EXPECT_EQ(read(path).size(), 160'000u);
+  EXPECT_EQ(entries(), 1u);
+}
+
+TEST_F(WriteFile, ADiscardedReplacementTakesNothingMore) {
+  const auto path = folder / "response";
+  FileReplacement file(path);
+  ASSERT_TRUE(file.write("begun"));
+  file.discard();
+  EXPECT_EQ(entries(), 0u);
+  EXPECT_FALSE(file.write(std::string(100'000, 'x')));
+  EXPECT_FALSE(file.commit());
+  EXPECT_EQ(entries(), 0u);
+}
+
+TEST_F(WriteFile, AReplacementKeepsItsFirstError) {
+  FileReplacement nowhere(folder / "none" / "response");
+  EXPECT_FALSE(nowhere.write("x"));
+  const auto committed = nowhere.commit();
+  ASSERT_FALSE(committed);
+  EXPECT_EQ(committed.error().message, (folder / "none" / "response").string() + ": No such file or directory");
+  FileReplacement full("/dev/full");
+  EXPECT_FALSE(full.write(std::string(100'000, 'x')));
+  EXPECT_EQ(full.commit().error().message, "/dev/full: No space left on device");
+}
+
 TEST_F(WriteFile, ExpectWritableChangesNothing) {
   const auto path = folder / "report";
   ASSERT_TRUE(write_file(path, "before"));

@@ -22,7 +22,7 @@ bool fails_by_itself(const aesgate_backend& backend, const Case& c) {
 
 std::string_view name(Suite suite) {
   static constexpr std::array<std::string_view, all_suites.size()> names{"cavp", "fips-197", "sp800-38a", "monte-carlo",
-                                                                         "laws", "random",   "perf"};
+                                                                         "laws", "random",   "perf",      "acvp"};
   return names[static_cast<std::size_t>(suite)];
 }
 

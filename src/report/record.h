@@ -19,12 +19,12 @@
 
 namespace aesgate {
 
-/// Suite: one kind of evidence. kat has the first four, props `laws`, fuzz `random`, and `perf` is what is
-/// judged around a measurement.
-enum class Suite { cavp, fips197, sp800_38a, monte_carlo, laws, random, perf };
+/// Suite: one kind of evidence. kat has the first four, props `laws`, fuzz `random`, `perf` is what is judged around
+/// a measurement, and `acvp` are the tests of a vector set.
+enum class Suite { cavp, fips197, sp800_38a, monte_carlo, laws, random, perf, acvp };
 inline constexpr std::array all_suites{Suite::cavp, Suite::fips197, Suite::sp800_38a, Suite::monte_carlo,
-                                       Suite::laws, Suite::random,  Suite::perf};
-/// "cavp", "fips-197", "sp800-38a", "monte-carlo", "laws", "random", "perf".
+                                       Suite::laws, Suite::random,  Suite::perf,      Suite::acvp};
+/// "cavp", "fips-197", "sp800-38a", "monte-carlo", "laws", "random", "perf", "acvp".
 [[nodiscard]] std::string_view name(Suite suite);
 
 /// Tally: how many Cases got which verdict, and for each verdict the first reason that was given.
