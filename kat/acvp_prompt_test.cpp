@@ -194,7 +194,7 @@ TEST(AcvpPrompt, RefusesWhatIsMissing) {
 
 TEST(AcvpPrompt, RefusesShapes) {
   EXPECT_EQ(refused(""), "the file is empty");
-  EXPECT_THAT(refused(" \n"), StartsWith("no JSON: line 2, column 1: "));
+  EXPECT_THAT(refused(" \n"), StartsWith("malformed JSON: line 2, column 1: "));
   EXPECT_EQ(refused("7"), "an object, the vector set, is needed, not a number");
   EXPECT_EQ(refused("[]"), "an array here is [{\"acvVersion\"}, {the vector set}]");
   EXPECT_EQ(refused(R"([{"acvVersion": "1.0"}])"), "an array here is [{\"acvVersion\"}, {the vector set}]");
@@ -213,8 +213,8 @@ TEST(AcvpPrompt, RefusesShapes) {
 TEST(AcvpPrompt, RefusesWhatIsNoJson) {
   const std::string whole = cbc_prompt;
   for (std::size_t size = 1; size < whole.size(); ++size) EXPECT_NE(refused(whole.substr(0, size)), "") << size;
-  EXPECT_THAT(refused("acvVersion\"", "acvVersion"), HasSubstr("no JSON: line 1"));
-  EXPECT_THAT(refused("6BC1BEE2", "6BC1\xff"), HasSubstr("/1/testGroups/0/tests/0/pt: no JSON: line 6"));
+  EXPECT_THAT(refused("acvVersion\"", "acvVersion"), HasSubstr("malformed JSON: line 1"));
+  EXPECT_THAT(refused("6BC1BEE2", "6BC1\xff"), HasSubstr("/1/testGroups/0/tests/0/pt: malformed JSON: line 6"));
   EXPECT_THAT(refused("6BC1BEE2", "6BC1\xff"), HasSubstr("UTF-8"));
   EXPECT_THAT(refused(R"("tcId": 1)", R"("tcId": 1e999)"), HasSubstr("/1/testGroups/0/tests/0/tcId: "));
   EXPECT_NE(refused(whole + "{}"), "");

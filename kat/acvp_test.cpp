@@ -144,7 +144,7 @@ TEST_F(Acvp, ExpectedFilesAreRefusedLikePrompts) {
   EXPECT_EQ(refused("7649AB", "7649A"), "/1/testGroups/0/tests/0/ct: 63 hexadecimal digits, an odd number");
   EXPECT_EQ(refused("\"tcId\":9", "\"id\":9"), "/1/testGroups/1/tests/0/tcId: the member is missing");
   EXPECT_EQ(refused("testGroups", "groups"), "/1/testGroups: the member is missing");
-  EXPECT_THAT(refused("]}]}]\n", "]}"), HasSubstr("no JSON: "));
+  EXPECT_THAT(refused("]}]}]\n", "]}"), HasSubstr("malformed JSON: "));
 }
 
 /// The Monte Carlo tests of draft-celi-acvp-symmetric, section "Monte Carlo tests for block ciphers", spelled out over
@@ -236,8 +236,8 @@ TEST_P(AcvpMonteCarlo, GivesAHundredResults) {
               StartsWith(encrypts ? "resultsArray/99/ct: expected " : "resultsArray/99/pt: expected "));
 }
 
-INSTANTIATE_TEST_SUITE_P(Shapes, AcvpMonteCarlo, testing::ValuesIn(monte_carlo_shapes()), [](const auto& info) {
-  std::string text = name(info.param);
+INSTANTIATE_TEST_SUITE_P(Shapes, AcvpMonteCarlo, testing::ValuesIn(monte_carlo_shapes()), [](const auto& test) {
+  std::string text = name(test.param);
   std::ranges::replace(text, ' ', '_');
   return text;
 });

@@ -46,7 +46,7 @@ class Walker {
 
   Result<void> finish(bool complete) {
     if (error_) return tl::unexpected(*error_);
-    if (!complete) return error("{}: this is no JSON", source_.name());
+    if (!complete) return error("{}: malformed JSON", source_.name());
     return {};
   }
 
@@ -78,7 +78,7 @@ class Walker {
   bool parse_error(std::size_t, const std::string&, const nlohmann::json::exception& what) {
     if (source_.broken()) return wrong(source_.broken()->message);
     if (source_.is_empty()) return wrong("the file is empty");
-    return wrong("no JSON: " + explain(what.what()));
+    return wrong("malformed JSON: " + explain(what.what()));
   }
 
  private:

@@ -19,16 +19,18 @@ namespace aesgate {
 namespace {
 
 struct AcvpOptions {
-  std::vector<std::string> backends, emulated;
+  BackendOptions backends;
+  std::vector<std::string> emulated;
   std::string prompt, out, expected, json;
   Setting cases;
 };
 
-Result<const aesgate_backend*> one_backend(const AcvpOptions& options) {
-  const auto chosen = parse_backends(options.backends);
-  if (!chosen) return tl::unexpected(chosen.error());
-  if (chosen->size() != 1) return error("--backend: a response is by one backend, not by {}; name it", chosen->size());
-  return chosen->front();
+Result<Plan> plan_of_one_backend(const AcvpOptions& options) {
+  auto plan = plan_of_backends(options.backends);
+  if (plan && plan->backends.size() != 1)
+    return error("--backend: a response is by one backend, and this names {}; see 'aesgate list'",
+                 plan->backends.size());
+  return plan;
 }
 
 bool same_file(const std::string& a, const std::string& b) {
@@ -38,7 +40,7 @@ bool same_file(const std::string& a, const std::string& b) {
 
 /// An Error if a file could not be written, or would take the place of one that is read.
 Result<void> check_files(const AcvpOptions& options) {
-  if (options.out.empty()) return error("--out: names no file");
+  if (options.out.empty() || options.out == "-") return error("--out: names no file");
   for (const std::string& read : {options.prompt, options.expected}) {
     if (read.empty()) continue;
     if (same_file(options.out, read)) return error("--out: {} is read by this run; name another file", options.out);
@@ -92,14 +94,21 @@ Result<acvp::Answers> answer_with_progress(AcvpReport& report, Record& record, C
 Result<int> run_acvp(const AcvpOptions& options) {
   const auto begun = std::chrono::steady_clock::now();
   if (const auto started = start_emulators(options.emulated); !started) return tl::unexpected(started.error());
-  const auto backend = one_backend(options);
-  if (!backend) return tl::unexpected(backend.error());
+  const auto plan = plan_of_one_backend(options);
+  if (!plan) return tl::unexpected(plan.error());
+  const aesgate_backend& backend = *plan->backends.front();
   if (const auto files = check_files(options); !files) return tl::unexpected(files.error());
   const auto files = acvp::Files::open(options.prompt, options.expected);
   if (!files) return tl::unexpected(files.error());
 
-  AcvpReport report{
-      options.prompt, options.expected, options.out, &*files, *backend, why_unavailable(**backend), {}, {}, 0};
+  AcvpReport report;
+  report.prompt = options.prompt;
+  report.expected = options.expected;
+  report.out = options.out;
+  report.files = &*files;
+  report.backend = &backend;
+  report.plan = &*plan;
+  report.why_unavailable = why_unavailable(backend);
   Record record(options.cases.text);
   Console console(options.json == "-");
   console.show(acvp_headline(files->prompt));
@@ -135,7 +144,7 @@ void add_acvp(CLI::App& app, Action& action) {
   command->add_option("--out", options->out, "Where the response goes")->required()->type_name("FILE");
   command->add_option("--expected", options->expected, "Compare with these results, and name each tcId that differs")
       ->type_name("FILE");
-  add_backend_option(*command, options->backends);
+  add_backend_options(*command, options->backends);
   command->get_option("--backend")->description("The backend that answers (see 'aesgate list')");
   add_emulate_option(*command, options->emulated);
   add_cases_option(*command, options->cases);

@@ -75,7 +75,7 @@ std::string to_text(const AcvpReport& report, const Record& record) {
   }
   for (const Finding& finding : record.findings())
     text += finding.case_file.empty() ? fmt::format("no replay file: {}\n", finding.note)
-                                      : fmt::format("replay: aesgate replay {}\n", finding.case_file.string());
+                                      : fmt::format("replay: {}\n", replay_command(*report.plan, finding));
   return text + fmt::format("{}; {:.1f} s\n", report.sentence(record), report.seconds);
 }
 

@@ -18,6 +18,7 @@ struct AcvpReport {
   std::string prompt, expected, out;  // files
   const acvp::Files* files = nullptr;
   const aesgate_backend* backend = nullptr;
+  const Plan* plan = nullptr;
   std::string why_unavailable;  // not empty: nothing was asked
   acvp::Answers answers;
   std::vector<acvp::Failure> failures;  // the first of them
