@@ -130,7 +130,7 @@ TEST_F(AcvpCommand, AnUnavailableBackendIsStatus3) {
 
 TEST_F(AcvpCommand, WhatIsUnsupportedIsCountedAndStatus3) {
   const Ran list = run({"list", "--backend", "nettle"});
-  if (list.out.find("can run") == std::string::npos || list.status != 0) GTEST_SKIP() << "nettle is not built";
+  if (list.out.find("1 of 1 backends can run") == std::string::npos) GTEST_SKIP() << "nettle is not built";
   write("prompt.json", cfb1_prompt);
   const Ran unsupported = acvp({"--backend", "nettle", "prompt.json", "--json", "-"});
   EXPECT_EQ(unsupported.status, 3);
