@@ -1,7 +1,7 @@
 /* faulty_plugin.c: copies of the example with one fault each, which every check of a plugin must find. FAULT says which
  * one, as a word of the list below. Never a model: example_plugin.c is.
  */
-#define _POSIX_C_SOURCE 200809L
+#define _GNU_SOURCE /* quick_exit() */
 #define aesgate_backends aesgate_backends_of_the_example
 #include "example_plugin.c"
 #undef aesgate_backends
@@ -12,12 +12,16 @@
 
 enum fault {
   /* Wrong answers. */
-  wrong_tail, iv_out, in_place, accepts_any_length,
+  wrong_last_round, wrong_tail, iv_out, partial_carry, in_place, accepts_any_length, ignores_direction, keeps_input,
+  stale_key,
   /* Memory. */
   over_read, over_write, input_write, context_write, heap_write, null_read, endless_recursion, huge_context,
   /* Ends of the process, or none. */
-  hang, exit_in_start, quick_exit_in_update, kill_in_update, abort_in_finish, trap_in_chaining_value, throw_in_update,
-  close_descriptors, child_left_behind,
+  hang, endless_loop, exit_in_start, exit_in_update, silent_exit_in_update, quick_exit_in_update, kill_in_update,
+  crash_in_update_for, crash_in_context_size, fpe_in_start, bus_in_start, abort_in_finish, trap_in_chaining_value,
+  throw_in_update,
+  /* What belongs to the process. */
+  close_descriptors, write_to_descriptors, prints, child_left_behind, child_that_returns,
   /* While it is loaded. */
   crash_in_constructor, exit_in_constructor, hang_in_constructor, crash_in_backends, throw_in_backends, crash_in_probe,
   exit_in_probe, hang_in_probe, crash_in_configure,
@@ -40,6 +44,11 @@ static void read_null(void) { (void)*(volatile int *)null_address; }
 
 static void hang_for_ever(void) {
   for (;;) pause();
+}
+
+static void loop_for_ever(void) {
+  volatile int goes_on = 1;
+  while (goes_on) continue;
 }
 
 static size_t recurse(volatile size_t depth) {
@@ -77,7 +86,10 @@ static void misbehave(uint8_t *in, uint8_t *out, size_t bytes, uint32_t mode) {
     case null_read: read_null(); break;
     case endless_recursion: recurse(1); break;
     case hang: hang_for_ever(); break;
-    case quick_exit_in_update: _exit(5); break;
+    case endless_loop: loop_for_ever(); break;
+    case exit_in_update: exit(0); break;
+    case silent_exit_in_update: _exit(0); break;
+    case quick_exit_in_update: quick_exit(5); break;
     case kill_in_update: raise(SIGKILL); break;
     case throw_in_update: throw_an_exception(); break;
     case close_descriptors: {
@@ -85,6 +97,17 @@ static void misbehave(uint8_t *in, uint8_t *out, size_t bytes, uint32_t mode) {
       for (descriptor = 0; descriptor < 64; ++descriptor) close(descriptor);
       break;
     }
+    case write_to_descriptors: {
+      int descriptor;
+      for (descriptor = 0; descriptor < 64; ++descriptor)
+        if (write(descriptor, "a line of a log\n", 16) < 0) continue;
+      break;
+    }
+    case prints:
+      printf("a line of a log\n");
+      fflush(stdout);
+      break;
+    case child_that_returns: fork(); break;
     case child_left_behind:
       if (fork() == 0) hang_for_ever();
       break;
@@ -96,11 +119,22 @@ static int faulty_update(void *context, const uint8_t *in, uint8_t *out, size_t 
   struct context *c = context;
   const aesgate_shape shape = {c->mode, direction, 128, 0};
   const size_t bytes = c->mode == AESGATE_CFB1 ? (length + 7) / 8 : length;
-  const int status = update_for(&example, &shape)(context, in, out, length);
+  const uint8_t *kept;
+  int status;
+  if (fault == keeps_input && c->mode == AESGATE_CBC && direction == AESGATE_DECRYPT) {
+    memcpy(&kept, c->keystream, sizeof kept); /* which CBC has no use for */
+    if (kept != NULL) memcpy(c->chain, kept, BLOCK);
+  }
+  status = update_for(&example, &shape)(context, in, out, length);
   if (fault == accepts_any_length && status == AESGATE_BAD_ARGUMENT) return AESGATE_OK;
   if (status != AESGATE_OK || length == 0) return status;
   misbehave((uint8_t *)(uintptr_t)in, out, bytes, c->mode);
   if (fault == iv_out && bytes >= BLOCK) c->chain[3] ^= 4;
+  if (fault == partial_carry && c->mode == AESGATE_CFB128) c->used = 0;
+  if (fault == keeps_input) {
+    kept = in + bytes - BLOCK;
+    memcpy(c->keystream, &kept, sizeof kept);
+  }
   return status;
 }
 
@@ -114,18 +148,31 @@ static int faulty_decrypt(void *context, const uint8_t *in, uint8_t *out, size_t
 
 static aesgate_update_fn faulty_update_for(const aesgate_backend *self, const aesgate_shape *shape) {
   if (update_for(self, shape) == NULL) return NULL;
-  return shape->direction == AESGATE_ENCRYPT ? faulty_encrypt : faulty_decrypt;
+  if (fault == crash_in_update_for) read_null();
+  return shape->direction == AESGATE_ENCRYPT || fault == ignores_direction ? faulty_encrypt : faulty_decrypt;
 }
 
 static size_t faulty_context_size(const aesgate_backend *self, const aesgate_shape *shape) {
+  if (fault == crash_in_context_size) read_null();
   return fault == huge_context ? (size_t)-1 : context_size(self, shape);
 }
 
 static int faulty_start(const aesgate_backend *self, void *context, const aesgate_shape *shape, const uint8_t *key,
                         const uint8_t *iv) {
+  static struct context first; /* of this process */
+  struct context *c = context;
+  int status;
   if (fault == exit_in_start) exit(3);
+  if (fault == fpe_in_start) raise(SIGFPE);
+  if (fault == bus_in_start) raise(SIGBUS);
   if (fault == context_write) ((uint8_t *)context)[sizeof(struct context)] = 1;
-  return start(self, context, shape, key, iv);
+  status = start(self, context, shape, key, iv);
+  if (fault == wrong_last_round) c->round_key[c->rounds][0] ^= 1;
+  if (fault == stale_key) {
+    if (first.rounds == 0) first = *c;
+    if (first.rounds == c->rounds) memcpy(c->round_key, first.round_key, sizeof c->round_key);
+  }
+  return status;
 }
 
 static int faulty_chaining_value(const void *context, uint8_t iv[16]) {
@@ -168,7 +215,7 @@ static void break_the_struct(aesgate_backend *b) {
     case null_kind: b->kind = NULL; break;
     case bad_kind: b->kind = "magic"; break;
     case null_unit: b->unit = NULL; break;
-    case bad_unit: b->unit = "abacus"; break;
+    case bad_unit: b->unit = "an abacus"; break;
     case null_description: b->description = NULL; break;
     case null_probe: b->probe = NULL; break;
     case null_update_for: b->update_for = NULL; break;

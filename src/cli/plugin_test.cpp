@@ -54,7 +54,7 @@ TEST_F(Plugin, OptionsMakeAVariant) {
 }
 
 TEST_F(Plugin, TheBuiltInBackendsAreOneToo) {
-  const Ran ran = run({"kat", "--plugin", plugin("libaesgate_backends"), "--backend", "ttable", "--mode", "CFB8",
+  const Ran ran = run({"kat", "--plugin", AESGATE_BACKENDS_PLUGIN, "--backend", "ttable", "--mode", "CFB8",
                        "--key-bits", "192", "--effort", "quick"});
   EXPECT_EQ(ran.status, 0) << ran.out << ran.err;
   EXPECT_THAT(ran.out, HasSubstr("in 1 backend, all agree"));
@@ -116,27 +116,35 @@ TEST_P(PlantedFault, IsRedAndReplaysTheSameWay) {
   EXPECT_TRUE(found) << ran.out;
 }
 
-INSTANTIATE_TEST_SUITE_P(plugins, PlantedFault,
-                         testing::Values(Fault{"wrong_tail", "CFB128", "output differs"},
-                                         Fault{"iv_out", "CBC", "chaining value after"},
-                                         Fault{"in_place", "ECB", "output differs"},
-                                         Fault{"accepts_any_length", "CBC", "it should refuse this length"},
-                                         Fault{"over_read", "OFB", "past the end of the"},
-                                         Fault{"over_write", "ECB", "memory beside the output"},
-                                         Fault{"input_write", "CFB8", "input differs"},
-                                         Fault{"context_write", "OFB", "memory beside the context"},
-                                         Fault{"heap_write", "CBC", "SIGABRT in update() 1"},
-                                         Fault{"null_read", "CBC", "SIGSEGV in update() 1"},
-                                         Fault{"endless_recursion", "CBC", "SIGSEGV in update() 1"},
-                                         Fault{"hang", "CBC", "no answer in 2 s in update() 1"},
-                                         Fault{"exit_in_start", "CBC", "it called exit(3) in start()"},
-                                         Fault{"quick_exit_in_update", "CFB1", "it called exit(5) in update() 1"},
-                                         Fault{"kill_in_update", "CBC", "SIGKILL in update() 1"},
-                                         Fault{"throw_in_update", "CBC", "a C++ exception (planted) in update() 1"},
-                                         Fault{"close_descriptors", "CBC", "its process could not answer"},
-                                         Fault{"crash_in_probe", "CBC", "SIGSEGV in probe()"},
-                                         Fault{"hang_in_probe", "CBC", "no answer in 2 s in probe()"}),
-                         [](const auto& test) { return std::string(test.param.plugin); });
+INSTANTIATE_TEST_SUITE_P(
+    plugins, PlantedFault,
+    testing::Values(
+        Fault{"wrong_last_round", "ECB", "output differs"}, Fault{"partial_carry", "CFB128", "differs"},
+        Fault{"ignores_direction", "ECB", "output differs"}, Fault{"keeps_input", "CBC", "output differs"},
+        Fault{"stale_key", "OFB", "output differs"}, Fault{"wrong_tail", "CFB128", "output differs"},
+        Fault{"iv_out", "CBC", "chaining value after"}, Fault{"in_place", "ECB", "output differs"},
+        Fault{"accepts_any_length", "CBC", "it should refuse this length"},
+        Fault{"over_read", "OFB", "past the end of the"}, Fault{"over_write", "ECB", "memory beside the output"},
+        Fault{"input_write", "CFB8", "input differs"}, Fault{"context_write", "OFB", "memory beside the context"},
+        Fault{"heap_write", "CBC", "SIGABRT in update() 1"}, Fault{"null_read", "CBC", "SIGSEGV in update() 1"},
+        Fault{"endless_recursion", "CBC", "SIGSEGV in update() 1"},
+        Fault{"exit_in_update", "CBC", "it called exit(0) in update() 1"},
+        Fault{"silent_exit_in_update", "CBC", "it called exit(0) in update() 1"},
+        Fault{"write_to_descriptors", "CBC", "no answer that can be read"},
+        Fault{"crash_in_update_for", "CBC", "SIGSEGV in update_for()"},
+        Fault{"crash_in_context_size", "CBC", "SIGSEGV in context_size()"},
+        Fault{"fpe_in_start", "CBC", "SIGFPE in start()"}, Fault{"abort_in_finish", "CBC", "SIGABRT in finish()"},
+        Fault{"trap_in_chaining_value", "CBC", "in chaining_value() after start()"},
+        Fault{"endless_loop", "CBC", "no answer in 2 s in update() 1"},
+        Fault{"hang", "CBC", "no answer in 2 s in update() 1"},
+        Fault{"exit_in_start", "CBC", "it called exit(3) in start()"},
+        Fault{"quick_exit_in_update", "CFB1", "it called exit(5) in update() 1"},
+        Fault{"kill_in_update", "CBC", "SIGKILL in update() 1"},
+        Fault{"throw_in_update", "CBC", "a C++ exception (planted) in update() 1"},
+        Fault{"close_descriptors", "CBC", "its process could not answer"},
+        Fault{"crash_in_probe", "CBC", "SIGSEGV in probe()"},
+        Fault{"hang_in_probe", "CBC", "no answer in 2 s in probe()"}),
+    [](const auto& test) { return std::string(test.param.plugin); });
 
 struct Refusal {
   const char* plugin;

@@ -3,11 +3,9 @@
 #include <algorithm>
 #include <bit>
 #include <cerrno>
+#include <cstddef>
 #include <cstring>
-#include <memory>
-#include <mutex>
 #include <set>
-#include <span>
 
 #include <dlfcn.h>
 #include <fmt/ranges.h>
@@ -21,25 +19,12 @@ namespace {
 /// More is a mistake, such as a size: no unit wants a context at more than a huge page.
 constexpr std::size_t largest_align = std::size_t{2} << 20;
 
-/// Copies of structs that are shorter than the host's, which it may not read past their end.
-const aesgate_backend* keep_full_copy(const aesgate_backend& offered) {
-  static std::mutex mutex;
-  static std::vector<std::unique_ptr<aesgate_backend>> copies;
-  auto copy = std::make_unique<aesgate_backend>();
-  std::memcpy(copy.get(), &offered, offered.struct_size);
-  const std::lock_guard lock(mutex);
-  copies.push_back(std::move(copy));
-  return copies.back().get();
-}
-
-bool is_name(std::string_view text) {
-  return !text.empty() && text.find_first_not_of("abcdefghijklmnopqrstuvwxyz0123456789_-") == std::string_view::npos;
-}
-
-Result<void> check_word(const char* what, const char* word, std::span<const std::string_view> known) {
-  if (word == nullptr) return error("{} is null", what);
-  if (std::ranges::find(known, word) != known.end()) return {};
-  return error("unknown {} \"{}\"; known: {}", what, excerpt(word), fmt::join(known, ", "));
+/// Of small letters, digits and `others`, so that it can be a file's name or a word in a table.
+bool is_word(std::string_view text, std::string_view others) {
+  const auto is_one = [others](char c) {
+    return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || others.find(c) != std::string_view::npos;
+  };
+  return !text.empty() && std::ranges::all_of(text, is_one);
 }
 
 Result<void> check_functions(const aesgate_backend& backend) {
@@ -68,11 +53,11 @@ Result<std::vector<const aesgate_backend*>> admit_all(const aesgate_backend* con
   std::vector<const aesgate_backend*> backends;
   std::set<std::string_view> names;
   for (; *offered != nullptr; ++offered) {
-    const auto admitted = admit(*offered);
-    if (!admitted) return error("backend {}: {}", backends.size() + 1, admitted.error().message);
-    if (!names.insert((*admitted)->name).second)
-      return error("backend {}: the name \"{}\" is there twice", backends.size() + 1, (*admitted)->name);
-    backends.push_back(*admitted);
+    if (const auto admitted = admit(**offered); !admitted)
+      return error("backend {}: {}", backends.size() + 1, admitted.error().message);
+    if (!names.insert((*offered)->name).second)
+      return error("backend {}: the name \"{}\" is there twice", backends.size() + 1, (*offered)->name);
+    backends.push_back(*offered);
   }
   if (backends.empty()) return error("aesgate_backends() names no backend");
   return backends;
@@ -111,23 +96,28 @@ Result<std::vector<const aesgate_backend*>> load_plugin(const std::filesystem::p
   return backends;
 }
 
-Result<const aesgate_backend*> admit(const aesgate_backend* offered) {
-  if (offered->abi_version != AESGATE_ABI_VERSION)
-    return error("abi_version is {}; this program knows {}", offered->abi_version, AESGATE_ABI_VERSION);
-  if (offered->struct_size < offsetof(aesgate_backend, name))
-    return error("struct_size is {}; it must be sizeof(aesgate_backend)", offered->struct_size);
-  const aesgate_backend* const backend =
-      offered->struct_size < sizeof(aesgate_backend) ? keep_full_copy(*offered) : offered;
-  if (backend->name == nullptr) return error("name is null");
-  if (!is_name(backend->name)) return error("the name \"{}\" is not of a-z, 0-9, _ and -", excerpt(backend->name));
-  if (const auto kind = check_word("kind", backend->kind, backend_kinds); !kind)
-    return error("{}: {}", backend->name, kind.error().message);
-  if (const auto unit = check_word("unit", backend->unit, backend_units); !unit)
-    return error("{}: {}", backend->name, unit.error().message);
-  if (backend->description == nullptr) return error("{}: description is null", backend->name);
-  if (const auto functions = check_functions(*backend); !functions)
-    return error("{}: {}", backend->name, functions.error().message);
-  return backend;
+Result<void> admit(const aesgate_backend& backend) {
+  if (backend.abi_version != AESGATE_ABI_VERSION)
+    return error("abi_version is {}; this program knows {}", backend.abi_version, AESGATE_ABI_VERSION);
+  // All that may be missing from a struct was appended to this first one, whose last member may not. So far nothing
+  // was: what is appended has to be read as null where struct_size ends before it.
+  constexpr std::size_t smallest = offsetof(aesgate_backend, finish) + sizeof backend.finish;
+  static_assert(smallest == sizeof(aesgate_backend), "smaller structs than the host's exist now: copy them");
+  if (backend.struct_size < smallest)
+    return error("struct_size is {}; up to finish(), which must be there, it is {}", backend.struct_size, smallest);
+  if (backend.name == nullptr) return error("name is null");
+  if (!is_word(backend.name, "_-")) return error("the name \"{}\" is not of a-z, 0-9, _ and -", excerpt(backend.name));
+  const auto of_this = [&backend](const std::string& wrong) { return error("{}: {}", backend.name, wrong); };
+  if (backend.kind == nullptr) return of_this("kind is null");
+  if (std::ranges::find(backend_kinds, backend.kind) == backend_kinds.end())
+    return of_this(
+        fmt::format("unknown kind \"{}\"; known: {}", excerpt(backend.kind), fmt::join(backend_kinds, ", ")));
+  if (backend.unit == nullptr) return of_this("unit is null");
+  if (!is_word(backend.unit, "._-"))
+    return of_this(fmt::format("the unit \"{}\" is not of a-z, 0-9, ., _ and -", excerpt(backend.unit)));
+  if (backend.description == nullptr) return of_this("description is null");
+  if (const auto functions = check_functions(backend); !functions) return of_this(functions.error().message);
+  return {};
 }
 
 }  // namespace aesgate

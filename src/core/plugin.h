@@ -15,11 +15,6 @@ namespace aesgate {
 inline constexpr std::array<std::string_view, 5> backend_kinds{"software", "instruction", "coprocessor", "kernel",
                                                                "library"};
 
-/// What `unit` may say: "none" is no AES instruction, "any" what a library chooses or no word here fits.
-inline constexpr std::array<std::string_view, 13> backend_units{
-    "none", "any",        "kernel",      "xcrypt",      "aes.xmm",        "vaes.ymm", "vaes.zmm",
-    "gfni", "armv8.aese", "riscv.aes32", "riscv.aes64", "power8.vcipher", "s390.km"};
-
 /// Loads a shared object into this process, for as long as that lives, and gives the backends that its
 /// aesgate_backends() names, at least one, each as admit() wants it and with a name of its own. What its code does to
 /// this process while it is loaded is not held. `note`, if any, is told of each call. An Error begins with `file`.
@@ -29,10 +24,8 @@ inline constexpr std::array<std::string_view, 13> backend_units{
 /// An Error unless `file` is a file that can be read: what can be said before any code of it runs.
 [[nodiscard]] Result<void> check_plugin_file(const std::filesystem::path& file);
 
-/// A backend as the host takes it: `offered` itself, or a copy whose missing functions are null where the struct is of
-/// an older host (aesgate_backend.h, struct_size); the copy lives until the process ends. An Error says which rule of
-/// aesgate_backend.h it breaks: version and size, name, kind, unit and description, functions that may not be null,
-/// alignment.
-[[nodiscard]] Result<const aesgate_backend*> admit(const aesgate_backend* offered);
+/// An Error that says which rule of aesgate_backend.h `backend` breaks, if any: version and size, name, kind, unit and
+/// description, functions that may not be null, alignment. A larger struct than the host's is one of a later header.
+[[nodiscard]] Result<void> admit(const aesgate_backend& backend);
 
 }  // namespace aesgate

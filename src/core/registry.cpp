@@ -46,7 +46,7 @@ const std::vector<const aesgate_backend*>& built_in_backends() {
 Result<void> check_backends(const std::vector<const aesgate_backend*>& backends) {
   std::set<std::string_view> names;
   for (const aesgate_backend* backend : backends) {
-    if (const auto admitted = admit(backend); !admitted) return error("a backend: {}", admitted.error().message);
+    if (const auto admitted = admit(*backend); !admitted) return error("a backend: {}", admitted.error().message);
     if (!names.insert(backend->name).second)
       return error("two backends are named {}; rename one in its file", backend->name);
   }
@@ -93,9 +93,9 @@ Result<const aesgate_backend*> find_backend(std::string_view spec,
   reason.back() = '\0';
   if (variant == nullptr)
     return error("backend {}: {}", spec, reason[0] == '\0' ? "configure() refused and gave no reason" : reason.data());
-  auto admitted = admit(variant);
-  if (!admitted) return error("backend {}: its variant: {}", spec, admitted.error().message);
-  return *admitted;
+  if (const auto admitted = admit(*variant); !admitted)
+    return error("backend {}: its variant: {}", spec, admitted.error().message);
+  return variant;
 }
 
 std::string why_unavailable(const aesgate_backend& backend) {

@@ -54,24 +54,34 @@ Result<T> ask_once(WorkerProcess& worker, const Isolation& isolation, Request re
   return std::move(*answer);
 }
 
-/// What the losses of one mode come to.
+/// How often the process of a backend was lost.
 class Losses {
  public:
-  void add(Verdict verdict) {
-    ++all_;
-    if (verdict == Verdict::timed_out) ++time_outs_;
+  void add(Mode mode, Verdict verdict) {
+    OfMode& here = of_mode_[static_cast<std::size_t>(mode)];
+    ++here.all;
+    if (verdict != Verdict::timed_out) return;
+    ++here.time_outs;
+    ++time_outs_;
   }
 
-  /// Why no more Cases are executed; empty if they are.
-  [[nodiscard]] std::string why_given_up() const {
-    if (time_outs_ >= most_time_outs)
+  /// Why no more Cases of a mode are executed; empty if they are.
+  [[nodiscard]] std::string why_given_up(Mode mode) const {
+    const OfMode& here = of_mode_[static_cast<std::size_t>(mode)];
+    if (here.time_outs >= most_time_outs)
       return fmt::format("not called any more after {} time-outs in this mode", most_time_outs);
-    if (all_ >= most_losses) return fmt::format("not called any more after {} crashes in this mode", most_losses);
+    if (time_outs_ >= most_time_outs_in_all)
+      return fmt::format("not called any more after {} time-outs", most_time_outs_in_all);
+    if (here.all >= most_losses) return fmt::format("not called any more after {} crashes in this mode", most_losses);
     return {};
   }
 
  private:
-  std::atomic<unsigned> all_ = 0, time_outs_ = 0;
+  struct OfMode {
+    std::atomic<unsigned> all = 0, time_outs = 0;
+  };
+  std::array<OfMode, all_modes.size()> of_mode_;
+  std::atomic<unsigned> time_outs_ = 0;
 };
 
 class IsolatedBackend final : public Driver {
@@ -101,13 +111,13 @@ class IsolatedBackend final : public Driver {
   }
 
   Outcome execute(const Case& c) override {
-    Losses& losses = losses_[static_cast<std::size_t>(c.shape.mode)];
-    if (const std::string why = losses.why_given_up(); !why.empty()) return cut_short(Verdict::declined, why);
+    if (const std::string why = losses_.why_given_up(c.shape.mode); !why.empty())
+      return cut_short(Verdict::declined, why);
     Outcome outcome = execute_in_worker(c);
     // A worker in which a call was cut off has locks that nobody holds and a heap that nobody knows.
     if (outcome.cut_short || outcome.crash) {
       seat().worker.reset();
-      losses.add(outcome.cut_short.value_or(Verdict::crashed));
+      losses_.add(c.shape.mode, outcome.cut_short.value_or(Verdict::crashed));
     }
     return outcome;
   }
@@ -184,7 +194,7 @@ class IsolatedBackend final : public Driver {
   const DrivenInfo info_;
   const aesgate_backend backend_;
   Description description_{{}, std::vector<bool>(shape_count, true)};
-  std::array<Losses, all_modes.size()> losses_;
+  Losses losses_;
   std::mutex mutex_;
   const aesgate_backend* in_process_ = nullptr;
 };
@@ -219,7 +229,7 @@ Kept& kept() {
 Result<std::unique_ptr<IsolatedBackend>> make(const std::filesystem::path& source, const std::string& spec,
                                               const Isolation& isolation, const DrivenInfo& info) {
   auto made = std::make_unique<IsolatedBackend>(source, spec, isolation, info);
-  if (const auto admitted = admit(made->backend()); !admitted) return tl::unexpected(admitted.error());
+  if (const auto admitted = admit(*made->backend()); !admitted) return tl::unexpected(admitted.error());
   return made;
 }
 

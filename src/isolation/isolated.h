@@ -22,9 +22,11 @@ struct Isolation {
 };
 
 /// After so many time-outs, or Cases of any kind in which the process was lost, in one mode, a backend gets no more of
-/// that mode: each costs the time limit, or a new process, and the verdict is clear.
+/// that mode; and after so many time-outs in all its modes, none at all: each costs the time limit, or a new process,
+/// and the verdict is clear.
 inline constexpr unsigned most_time_outs = 2;
 inline constexpr unsigned most_losses = 50;
+inline constexpr unsigned most_time_outs_in_all = 6;
 
 /// The backends of a plugin. An Error is as load_plugin()'s, or says how loading it ended: by a crash, a time-out, an
 /// exit. Whether probe() works is for the Cases to show: a backend whose probe() ends the process counts as available.

@@ -140,10 +140,12 @@ void prepare_process(const char* parent) {
   auto& note = *static_cast<CallNote*>(shared);
   if (!emulator::install_from_environment()) _exit(1);  // the process that started this one has said why
   Worker worker(source, note);
+  const pid_t self = getpid();
   // _exit(): what the backend registered for the end of the process is not ours to run.
   for (Bytes message; channel::receive(worker::socket, message);) {
     MessageWriter answer;
     answer_or_say_why(worker, note, message, answer);
+    if (getpid() != self) _exit(0);  // a call forked, and returned twice: one answers
     wipe(message.data(), message.size());
     if (!channel::send(worker::socket, answer.message())) _exit(worker::cannot_answer);
   }
