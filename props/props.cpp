@@ -151,7 +151,8 @@ std::uint64_t seed_of(const Law& law, const Shape& shape, std::uint64_t seed) {
 
 /// What a backend says to an empty message of a shape: nothing if it does the shape.
 std::optional<Judgement> why_not(const aesgate_backend& backend, const Shape& shape, Record& record) {
-  const Case empty = make_case(shape, Key(shape.key_size), {}, {}, 0);
+  Case empty = make_case(shape, Key(shape.key_size), {}, {}, 0);
+  empty.origin = "the empty message that asks if a backend does a shape";
   Judgement judgement = judge(empty, execute(backend, empty), {});
   // Not to be lost: a backend that hangs is not called any more after a few times.
   if (is_without_answer(judgement.verdict)) {

@@ -304,7 +304,7 @@ TEST(isolation, a_struct_of_a_later_header_is_taken_and_a_smaller_one_is_not) {
   other.struct_size = sizeof(aesgate_backend) + 8;
   EXPECT_TRUE(admit(other)) << "later versions only append";
   // In the middle of a pointer, too.
-  for (const std::size_t less : {1, 4, 8, 100}) {
+  for (const std::size_t less : {1u, 4u, 8u, 100u}) {
     other.struct_size = static_cast<std::uint32_t>(sizeof(aesgate_backend) - less);
     EXPECT_THAT(admit(other).error().message, HasSubstr("up to finish(), which must be there")) << less;
   }
