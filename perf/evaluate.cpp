@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "core/shape.h"
+#include "perf/floors.h"
 
 namespace aesgate {
 namespace {
@@ -22,6 +23,17 @@ bool usable(const Sample& sample, const Totals& totals) {
 
 double bytes_per_sample(const PerfResult& result) {
   return static_cast<double>(result.bytes) * static_cast<double>(result.calls_per_sample);
+}
+
+/// A figure that is not possible is not published.
+void compare_with_floor(PerfResult& result) {
+  if (!result.floor_cycles_per_byte || !result.cycles_per_byte) return;
+  const double measured = result.cycles_per_byte->median;
+  if (measured >= least_part_of_floor * *result.floor_cycles_per_byte) return;
+  result.below_floor = true;
+  result.reason =
+      fmt::format("{:.4f} cycles/byte came out, which is below {} of the floor, {:.4f}: the measurement is wrong",
+                  measured, least_part_of_floor, *result.floor_cycles_per_byte);
 }
 
 void evaluate_cell(const PerfReport& report, MeasuredCell& cell, Totals& totals) {
@@ -41,18 +53,25 @@ void evaluate_cell(const PerfReport& report, MeasuredCell& cell, Totals& totals)
   const double part = static_cast<double>(result.samples_used) / static_cast<double>(result.samples_taken);
   if (result.samples_used >= least_samples_used && part >= least_part_used)
     result.cycles_per_byte = estimate(std::move(cycles));
+  compare_with_floor(result);
 }
 
 bool comparable(const PerfResult& a, const PerfResult& b) {
   return a.timed() && b.timed() && a.shape == b.shape && a.bytes == b.bytes && a.in_place == b.in_place;
 }
 
-void compare(std::vector<PerfResult>& results) {
+void compare_with_fastest(std::vector<PerfResult>& results) {
   for (PerfResult& result : results) {
+    bool all_have_cycles = true;
+    for (const PerfResult& other : results)
+      if (comparable(result, other)) all_have_cycles = all_have_cycles && other.cycles_per_byte;
+    const auto figure = [&](const PerfResult& r) {
+      return all_have_cycles ? r.cycles_per_byte->median : r.units_per_byte.median;
+    };
     double fastest = std::numeric_limits<double>::infinity();
     for (const PerfResult& other : results)
-      if (comparable(result, other)) fastest = std::min(fastest, other.units_per_byte.median);
-    if (result.timed()) result.ratio_to_fastest = result.units_per_byte.median / fastest;
+      if (comparable(result, other)) fastest = std::min(fastest, figure(other));
+    if (result.timed()) result.ratio_to_fastest = figure(result) / fastest;
   }
 }
 
@@ -86,7 +105,7 @@ void evaluate(PerfReport& report, std::span<MeasuredCell> cells, bool was_calibr
     }
     report.results.push_back(cell.result);
   }
-  compare(report.results);
+  compare_with_fastest(report.results);
   if (!totals.units_per_cycle.empty())
     report.core_ghz = 1 / (median(std::move(totals.units_per_cycle)) * report.clock.nanoseconds_per_unit);
   report.window = judge_window(report, was_calibrated);

@@ -92,6 +92,42 @@ TEST(Evaluate, RatiosAreAmongTheSameShapeOnly) {
   EXPECT_DOUBLE_EQ(report.results.at(2).ratio_to_fastest, 1);
 }
 
+TEST(Evaluate, RatiosAreInCyclesWhereAllHaveThem) {
+  // The same ticks at another frequency: half the cycles.
+  MeasuredCell slow_clock = cell("b", 90, 0);
+  for (Sample& sample : slow_clock.samples) sample.calibrated->units_per_cycle = 1;
+  EXPECT_DOUBLE_EQ(report_of({cell("a", 90, 0), slow_clock}).results.at(0).ratio_to_fastest, 2);
+  EXPECT_DOUBLE_EQ(report_of({cell("a", 90, 0), cell("b", 0, 90)}).results.at(0).ratio_to_fastest, 1);
+}
+
+TEST(Evaluate, ComparesWithTheFloor) {
+  MeasuredCell measured = cell("a", 90, 0);  // 4 cycles/byte
+  measured.result.floor_cycles_per_byte = 3.2;
+  const PerfReport report = report_of({measured});
+  EXPECT_NE(to_table(report).find("  1.250  "), std::string::npos) << to_table(report);
+  EXPECT_DOUBLE_EQ(to_json(report)["results"][0]["ratio_to_floor"].get<double>(), 1.25);
+  EXPECT_EQ(exit_status(report), 0);
+}
+
+TEST(Evaluate, AFigureBelowTheFloorIsAnErrorOfTheMeasurement) {
+  MeasuredCell measured = cell("a", 90, 0);
+  measured.result.floor_cycles_per_byte = 4.03;
+  EXPECT_EQ(exit_status(report_of({measured})), 0);  // 0.993 of it
+  measured.result.floor_cycles_per_byte = 4.05;
+  const PerfReport report = report_of({measured, cell("b", 90, 0, 3000)});
+  EXPECT_EQ(exit_status(report), 3);
+  EXPECT_DOUBLE_EQ(report.results.at(1).ratio_to_fastest, 1);
+  const std::string table = to_table(report);
+  EXPECT_NE(
+      table.find("a        ECB   encrypt    128    100  not measured: 4.0000 cycles/byte came out, which is below "
+                 "0.99 of the floor, 4.0500: the measurement is wrong\n"),
+      std::string::npos)
+      << table;
+  const nlohmann::ordered_json json = to_json(report);
+  EXPECT_TRUE(json["results"][0]["below_floor"]);
+  EXPECT_FALSE(json["results"][0].contains("core_cycles_per_byte"));
+}
+
 TEST(Evaluate, AWrongBackendHasNoSpeedAnywhere) {
   MeasuredCell wrong = cell("wrong", 90, 0, 1);  // a thousandth of the others' time
   wrong.result.verdict = Verdict::mismatch;
@@ -116,8 +152,10 @@ TEST(Report, TicksAreCalledTicks) {
   const PerfReport report = report_of({cell("a", 90, 10)});
   const std::string table = to_table(report);
   EXPECT_NE(table.find("unit tick, which is not a core cycle: 0.4000 ns"), std::string::npos) << table;
-  EXPECT_NE(table.find("cycles/byte  spread  ticks/byte"), std::string::npos) << table;
-  EXPECT_NE(table.find("4.000    0.0%       2.000    0.0%   0.8000   90/100       1.00x"), std::string::npos) << table;
+  EXPECT_NE(table.find("cycles/byte  spread  x floor  ticks/byte"), std::string::npos) << table;
+  EXPECT_NE(table.find("400.0        4.000    0.0%        -       2.000   0.8000   90/100       1.00x"),
+            std::string::npos)
+      << table;
 }
 
 TEST(Report, SaysWhenTheBuildIsNotOneToTime) {

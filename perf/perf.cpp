@@ -14,6 +14,7 @@
 #include "oracle/oracle.h"
 #include "perf/calibration.h"
 #include "perf/evaluate.h"
+#include "perf/floors.h"
 #include "perf/pinned_thread.h"
 #include "perf/sampler.h"
 
@@ -106,6 +107,7 @@ class Run {
     report_.clock = clock_->description();
     if (auto probes = cpu_probes()) calibration_.emplace(*clock_, std::move(*probes));
     report_.cycles_source = cycles_source(report_.clock, calibration_ ? &calibration_->probes() : nullptr);
+    report_.floors_source = floors_source(this_cpu());
     record_.expect(2 * cells_.size());
     for (const Cell& cell : cells_) {
       MeasuredCell measured;
@@ -124,6 +126,8 @@ class Run {
     result.shape = cell.workload.shape;
     result.bytes = cell.workload.bytes;
     result.in_place = cell.workload.in_place;
+    if (aes_ != nullptr && !emulator::is_emulated(*cell.backend))
+      result.floor_cycles_per_byte = floor_cycles_per_byte(*aes_, cell.backend->unit, cell.workload.shape);
     if (!can_run(cell, result)) return {};
     if (auto right = judge_one(cell, plan_.seed, result); !right || !result.timed()) return right;
 
@@ -196,6 +200,7 @@ class Run {
   PinnedThread pin_;             // before the clock, which is measured on this CPU
   std::unique_ptr<Clock> clock_ = best_clock();
   std::optional<Calibration> calibration_;
+  const AesUnit* aes_ = find_aes_unit(this_cpu());
   std::map<std::tuple<std::size_t, std::size_t, std::uint64_t>, Answer> answers_;
   std::vector<MeasuredCell> measured_;
   PerfReport report_;

@@ -30,26 +30,33 @@ std::string percent(std::size_t part, std::size_t whole) {
 std::string units(const ClockDescription& clock) { return clock.unit == "ns" ? clock.unit : clock.unit + "s"; }
 
 using Json = nlohmann::ordered_json;
-using Row = std::array<std::string, 12>;
+using Row = std::array<std::string, 13>;
 constexpr std::size_t text_columns = 4;  // these to the left, figures to the right
 
 Row heading(const PerfReport& report) {
-  return {"backend", "mode",        "direction", "key",
-          "bytes",   "cycles/byte", "spread",    units(report.clock) + "/byte",
-          "spread",  "ns/byte",     "samples",   "vs fastest"};
+  return {"backend",     "mode",        "direction", "key",     "bytes",
+          "cycles/call", "cycles/byte", "spread",    "x floor", units(report.clock) + "/byte",
+          "ns/byte",     "samples",     "vs fastest"};
 }
 
-Row row(const PerfResult& result) {
+Row row(const PerfReport& report, const PerfResult& result) {
   Row cells{result.backend, std::string(name(result.shape.mode)), std::string(name(result.shape.direction)),
             std::to_string(bits(result.shape.key_size)), std::to_string(result.bytes)};
   if (!result.timed()) return cells;
-  cells[5] = result.cycles_per_byte ? figure(result.cycles_per_byte->median) : "unknown";
-  cells[6] = result.cycles_per_byte ? spread(*result.cycles_per_byte) : "";
-  cells[7] = figure(result.units_per_byte.median);
-  cells[8] = spread(result.units_per_byte);
-  cells[9] = figure(result.nanoseconds_per_byte);
-  cells[10] = fmt::format("{}/{}", result.samples_used, result.samples_taken);
-  cells[11] = fmt::format("{:.2f}x", result.ratio_to_fastest);
+  if (result.cycles_per_byte) {
+    cells[5] = fmt::format("{:.1f}", result.cycles_per_byte->median * static_cast<double>(result.bytes));
+    cells[6] = figure(result.cycles_per_byte->median);
+    cells[7] = spread(*result.cycles_per_byte);
+    cells[8] = result.floor_cycles_per_byte
+                   ? fmt::format("{:.3f}", result.cycles_per_byte->median / *result.floor_cycles_per_byte)
+                   : "-";
+  } else {
+    cells[6] = report.window == Window::unknown ? "unknown" : "contended";
+  }
+  cells[9] = figure(result.units_per_byte.median);
+  cells[10] = figure(result.nanoseconds_per_byte);
+  cells[11] = fmt::format("{}/{}", result.samples_used, result.samples_taken);
+  cells[12] = fmt::format("{:.2f}x", result.ratio_to_fastest);
   return cells;
 }
 
@@ -67,7 +74,8 @@ std::string lines(const std::vector<Row>& rows, const std::vector<PerfResult>& r
                                     : fmt::format("{}{:>{}}", gap, rows[i][column], widths[column]);
       // No figure may stand beside a backend that is wrong.
       if (result != nullptr && !result->timed() && column == text_columns) {
-        line += fmt::format("  not timed, {}: {}", name(result->verdict), result->reason);
+        line += result->below_floor ? "  not measured: " + result->reason
+                                    : fmt::format("  not timed, {}: {}", name(result->verdict), result->reason);
         break;
       }
     }
@@ -86,7 +94,7 @@ std::string clock_lines(const PerfReport& report) {
   if (!clock.why_not_better.empty()) text += fmt::format("         {}\n", clock.why_not_better);
   text += fmt::format("cycles   {}", report.cycles_source);
   if (report.core_ghz) text += fmt::format("; core at {:.3f} GHz", *report.core_ghz);
-  return text + "\n";
+  return text + "\nfloors   " + report.floors_source + "\n";
 }
 
 std::string window_lines(const PerfReport& report) {
@@ -138,6 +146,9 @@ Json to_json(const PerfResult& result) {
             {"bytes_per_call", result.bytes},
             {"in_place", result.in_place},
             {"verdict", name(result.verdict)}};
+  json["floor_core_cycles_per_byte"] =
+      result.floor_cycles_per_byte ? Json(*result.floor_cycles_per_byte) : Json(nullptr);
+  json["below_floor"] = result.below_floor;
   if (!result.timed()) {
     json["reason"] = result.reason;
     return json;
@@ -148,6 +159,9 @@ Json to_json(const PerfResult& result) {
   json["clock_units_per_byte"] = to_json(result.units_per_byte);
   json["nanoseconds_per_byte"] = result.nanoseconds_per_byte;
   json["core_cycles_per_byte"] = result.cycles_per_byte ? to_json(*result.cycles_per_byte) : Json(nullptr);
+  json["ratio_to_floor"] = result.floor_cycles_per_byte && result.cycles_per_byte
+                               ? Json(result.cycles_per_byte->median / *result.floor_cycles_per_byte)
+                               : Json(nullptr);
   json["ratio_to_fastest"] = result.ratio_to_fastest;
   json["emulated"] = result.modelled_clocks_per_byte.has_value();
   if (result.modelled_clocks_per_byte) json["modelled_clocks_per_byte"] = *result.modelled_clocks_per_byte;
@@ -169,13 +183,15 @@ bool PerfReport::has_failure() const {
   return std::ranges::any_of(results, [](const PerfResult& result) { return is_failure(result.verdict); });
 }
 
+bool PerfReport::has_below_floor() const { return std::ranges::any_of(results, &PerfResult::below_floor); }
+
 std::size_t PerfReport::timed() const {
   return static_cast<std::size_t>(std::ranges::count_if(results, &PerfResult::timed));
 }
 
 int exit_status(const PerfReport& report) {
   if (report.has_failure()) return 1;
-  return report.timed() > 0 ? 0 : 3;
+  return report.timed() > 0 && !report.has_below_floor() ? 0 : 3;
 }
 
 std::string to_table(const PerfReport& report) {
@@ -186,11 +202,15 @@ std::string to_table(const PerfReport& report) {
   text += fmt::format("; compiled by {}\n", host.compiler) + clock_lines(report) + window_lines(report) + "\n";
   if (!report.build_warning.empty()) text += fmt::format("WARNING: {}\n\n", report.build_warning);
   std::vector<Row> rows{heading(report)};
-  std::ranges::transform(report.results, std::back_inserter(rows), row);
+  for (const PerfResult& result : report.results) rows.push_back(row(report, result));
   text += lines(rows, report.results);
   text += fmt::format(
-      "\nMedians; spread: the middle half's width against the median; samples: used for cycles / taken;\n"
-      "vs fastest: in {}, among the same shape and size.\n",
+      "\nMedians; in a serial mode each call waits for the one before. spread: the middle half's width against the "
+      "median;\n"
+      "x floor: against what the AES instructions of the backend's unit alone take, by the number and latency of "
+      "rounds;\n"
+      "samples: used for cycles / taken; vs fastest: among the same shape and size, in cycles if all have them, else "
+      "in {}.\n",
       units(report.clock));
   return text + modelled_lines(report);
 }
@@ -208,6 +228,7 @@ nlohmann::ordered_json to_json(const PerfReport& report) {
                    {"step_at_most_in_units", clock.step},
                    {"overhead_in_units", clock.overhead}};
   json["cycles_source"] = report.cycles_source;
+  json["floors_source"] = report.floors_source;
   json["core_ghz"] = report.core_ghz ? Json(*report.core_ghz) : Json(nullptr);
   json["window"] = name(report.window);
   json["samples_taken"] = report.samples_taken;

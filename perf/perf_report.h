@@ -45,14 +45,21 @@ struct PerfResult {
   /// From the samples used; nothing where they were too few, or too few of those taken.
   std::optional<Estimate> cycles_per_byte;
 
+  /// The least that the backend's unit takes on this CPU (floors.h), where that is known.
+  std::optional<double> floor_cycles_per_byte;
+
+  /// The median of cycles_per_byte is below what is possible, and so nothing of this cell can be believed.
+  bool below_floor = false;
+
   /// Where the backend's unit is emulated: the times above are the emulator's, and this is what the unit would spend
   /// by the clocks that its maker publishes. Modelled, not measured.
   std::optional<double> modelled_clocks_per_byte;
 
-  /// units_per_byte over the smallest of all cells of the same shape, size and placement.
+  /// Against the fastest of all cells of the same shape, size and placement: in core cycles if all of them have those,
+  /// else in the clock's unit.
   double ratio_to_fastest = 1;
 
-  [[nodiscard]] bool timed() const { return verdict == Verdict::agree; }
+  [[nodiscard]] bool timed() const { return verdict == Verdict::agree && !below_floor; }
 };
 
 /// PerfReport: what a run measured and in what circumstances.
@@ -64,6 +71,7 @@ struct PerfReport {
 
   /// How core cycles are found, or why they are not.
   std::string cycles_source;
+  std::string floors_source;               // what is known of this CPU's AES instructions, in words
   std::optional<double> core_ghz;          // the median over the samples used
   std::size_t samples_taken = 0;           // the sums over all cells timed
   std::size_t samples_agreed = 0;          // whose calibration agreed, and that kept the CPU
@@ -78,11 +86,13 @@ struct PerfReport {
 
   [[nodiscard]] double agreement() const;  // samples_agreed / samples_taken; 0 of none
 
-  [[nodiscard]] bool has_failure() const;  // a cell's backend was wrong
+  [[nodiscard]] bool has_failure() const;      // a cell's backend was wrong
+  [[nodiscard]] bool has_below_floor() const;  // a cell was measured wrongly
   [[nodiscard]] std::size_t timed() const;
 };
 
-/// 0: something was timed and nothing was wrong; 1: a backend was wrong; 3: nothing could be timed.
+/// 0: something was timed and nothing was wrong; 1: a backend was wrong; 3: nothing could be timed, or a figure is
+/// below its floor.
 [[nodiscard]] int exit_status(const PerfReport& report);
 
 /// The report as text for a person, lines that end in "\n".

@@ -42,6 +42,10 @@ class Session {
     return Status{update_(context_, in, out, length)};
   }
 
+  /// `calls` such calls one after the other, up to one that does not say ok, for timing: little more than the calls
+  /// goes on between them.
+  Status repeat_update(const std::uint8_t* in, std::uint8_t* out, std::size_t length, std::size_t calls);
+
   [[nodiscard]] bool tells_chaining_value() const { return backend_.chaining_value != nullptr; }
   Status chaining_value(std::uint8_t iv[block_bytes]) const;
 
