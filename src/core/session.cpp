@@ -53,10 +53,10 @@ Status Session::restart(const std::uint8_t* key, const std::uint8_t* iv) {
 
 Status Session::repeat_update(const std::uint8_t* in, std::uint8_t* out, std::size_t length, std::size_t calls) {
   // All in registers: with a Session that is read between two calls, calls of one block took up to twice as long.
-  const aesgate_update_fn update = update_;
+  const aesgate_update_fn call = update_;
   void* const context = context_;
   int status = AESGATE_OK;
-  for (; calls != 0 && status == AESGATE_OK; --calls) status = update(context, in, out, length);
+  for (; calls != 0 && status == AESGATE_OK; --calls) status = call(context, in, out, length);
   return Status{status};
 }
 
