@@ -11,11 +11,11 @@
 namespace aesgate {
 namespace {
 
-/// Does the Case fail when nothing ran before it? What an earlier Case left behind in the backend is not in a .case
-/// file.
-bool fails_by_itself(const aesgate_backend& backend, const Case& c) {
+/// Does the Case agree when nothing ran before it? What an earlier Case left behind in the backend is not in a .case
+/// file. Neither does a Case agree that is not executed, since the backend was given up.
+bool agrees_by_itself(const aesgate_backend& backend, const Case& c) {
   const Result<Answer> answer = ask(c);
-  return !answer || is_failure(judge(c, execute(backend, c), *answer).verdict);
+  return answer && judge(c, execute(backend, c), *answer).verdict == Verdict::agree;
 }
 
 }  // namespace
@@ -54,7 +54,8 @@ void Record::judged(Suite suite, const aesgate_backend& backend, const Case& c, 
   if (!is_failure(judgement.verdict)) return;
   if (findings_in_cell_[{suite, backend.name, c.shape.mode}]++ >= findings_per_cell) return;
   Finding finding{suite, backend.name, c.shape, judgement, c.origin, {}, {}};
-  if (!fails_by_itself(backend, c))
+  // Not after a time-out, which would take as long again.
+  if (judgement.verdict != Verdict::timed_out && agrees_by_itself(backend, c))
     finding.judgement.reason += "; run again by itself the case agrees: what ran before it matters, or chance";
   add_finding(std::move(finding), c);
 }
