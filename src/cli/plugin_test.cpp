@@ -243,7 +243,9 @@ TEST_P(Killed, LeavesNoWorkerBehind) {
   kill(process, GetParam());
   int status = 0;
   waitpid(process, &status, 0);
-  if (GetParam() == SIGINT) EXPECT_EQ(WEXITSTATUS(status), 130);
+  if (GetParam() == SIGINT) {
+    EXPECT_EQ(WEXITSTATUS(status), 130);
+  }
   EXPECT_TRUE(comes_true([&] { return workers_of(process) == 0; }));
 }
 

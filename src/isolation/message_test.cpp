@@ -92,7 +92,9 @@ TEST(isolation_message, no_count_or_length_is_believed) {
     Bytes wrong = whole;
     std::fill_n(wrong.begin() + static_cast<std::ptrdiff_t>(at), 8, 0xff);
     MessageReader reader(wrong);
-    if (const auto got = read_outcome(reader)) EXPECT_LE(got->output.size(), whole.size());
+    if (const auto got = read_outcome(reader)) {
+      EXPECT_LE(got->output.size(), whole.size());
+    }
   }
 }
 
