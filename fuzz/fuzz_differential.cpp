@@ -1,10 +1,12 @@
-// Fuzz target: one Case, every backend that is available here, judged by both oracles.
+// Fuzz target: one Case, judged by both oracles, on two of the backends that are available here; which they are depends
+// on the input, and each gets as many inputs (choose.h).
 //
-// AESGATE_BACKENDS="aesni,ttable" limits the backends; AESGATE_EMULATE="padlock" has what is not here emulated. A
-// failure is one line, and a reduced .case file beside libFuzzer's own (-artifact_prefix), for `aesgate replay`.
+// AESGATE_BACKENDS="aesni,ttable" runs every input on these, and "all" on every backend that is available here;
+// AESGATE_EMULATE="padlock" has what is not here emulated. A failure is one line, and a reduced .case file beside
+// libFuzzer's own (-artifact_prefix), for `aesgate replay`.
 
-#include <algorithm>
 #include <cstdlib>
+#include <limits>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -14,6 +16,7 @@
 #include "core/text_file.h"
 #include "emulator/emulator.h"
 #include "fuzz/case_codec.h"
+#include "fuzz/choose.h"
 #include "fuzz/differential.h"
 #include "fuzz/target.h"
 
@@ -21,43 +24,44 @@ namespace aesgate {
 namespace {
 
 std::vector<const aesgate_backend*> backends;
+
+/// How many of `backends` an input runs on. What an execution takes is the oracles' time and that much for each.
+std::size_t backends_per_input = 3;
+
 std::string artifact_prefix = "./";  // libFuzzer's default
 
+/// Not by exit(), which libFuzzer takes for a finding once it has begun.
 [[noreturn]] void leave(int exit_status, const std::string& line) {
   fmt::print(stderr, "{}\n", line);
-  std::exit(exit_status);
+  std::fflush(nullptr);
+  std::_Exit(exit_status);
 }
 
-/// Those of AESGATE_EMULATE. They are switched on with the first input: libFuzzer installs its handlers between
-/// LLVMFuzzerInitialize() and that, where nobody has, and an emulator's must come after them.
-std::vector<std::string> emulators;
-
-/// Why a backend will not run; empty if it will.
-std::string why_not(const aesgate_backend& backend) {
-  if (std::ranges::find(emulators, emulator::emulator_for(backend)) != emulators.end()) return {};
-  return why_unavailable(backend);
-}
-
-bool start_emulators() {
-  const auto started = emulator::install_from_environment();
-  if (!started) report_finding(started.error().message);
-  return true;
-}
-
-void choose_backends(std::string_view names) {
-  if (names.empty()) {
+void name_backends(std::string_view names) {
+  if (!names.empty()) backends_per_input = std::numeric_limits<std::size_t>::max();
+  if (names.empty() || names == "all") {
     for (const aesgate_backend* backend : built_in_backends())
-      if (why_not(*backend).empty()) backends.push_back(backend);
+      if (why_unavailable(*backend).empty()) backends.push_back(backend);
   } else {
     for (const std::string_view spec : split(names, ',')) {
       const auto backend = find_backend(spec);
       if (!backend) leave(2, fmt::format("AESGATE_BACKENDS: {}", backend.error().message));
-      if (const std::string why = why_not(**backend); !why.empty())
+      if (const std::string why = why_unavailable(**backend); !why.empty())
         leave(3, fmt::format("AESGATE_BACKENDS: {} is unavailable: {}", spec, why));
       backends.push_back(*backend);
     }
   }
   if (backends.empty()) leave(3, "no backend is available here: `aesgate list` says why");
+}
+
+/// What has to wait for the first input: libFuzzer installs its handlers of signals between LLVMFuzzerInitialize() and
+/// that, but only where nobody has. Ours must come after them and hand on to them, since they write the crash file; a
+/// backend that is probed installs ours, and an emulator its own.
+bool begin() {
+  if (const auto started = emulator::install_from_environment(); !started) leave(2, started.error().message);
+  const char* names = std::getenv("AESGATE_BACKENDS");
+  name_backends(names != nullptr ? names : "");
+  return true;
 }
 
 [[noreturn]] void report(const Disagreement& found) {
@@ -77,18 +81,14 @@ extern "C" int LLVMFuzzerInitialize(int* argc, char*** argv) {
     const std::string_view argument = (*argv)[i];
     if (argument.starts_with(option)) aesgate::artifact_prefix = argument.substr(option.size());
   }
-  const auto emulators = aesgate::emulator::named_in_environment();
-  if (!emulators) aesgate::leave(2, emulators.error().message);
-  aesgate::emulators = *emulators;
-  const char* names = std::getenv("AESGATE_BACKENDS");
-  aesgate::choose_backends(names != nullptr ? names : "");
   return 0;
 }
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-  [[maybe_unused]] static const bool emulating = aesgate::start_emulators();
+  [[maybe_unused]] static const bool begun = aesgate::begin();
   const aesgate::Case c = aesgate::decode({data, size});
-  const auto found = aesgate::find_disagreement(aesgate::backends, c);
+  const auto chosen = aesgate::choose_backends({data, size}, aesgate::backends, aesgate::backends_per_input);
+  const auto found = aesgate::find_disagreement(chosen, c);
   if (!found) aesgate::report_finding(found.error().message);
   if (*found) aesgate::report(**found);
   return 0;
