@@ -65,6 +65,9 @@ struct PadlockRules {
   /// How many blocks the unit is to do in the first of two runs, of which `planned` are its own out of `all`.
   static std::size_t first_run(std::size_t planned, [[maybe_unused]] std::size_t all) { return planned; }
 
+  /// How many blocks CFB1 and CFB8 give to the unit at once.
+  static constexpr unsigned segments_in_flight = 16;
+
   /// The software key schedule, for the cipher or its inverse.
   template <unsigned Rounds>
   static void expand(std::uint8_t* schedule, const std::uint8_t* key, bool inverse) {
@@ -118,7 +121,7 @@ struct PadlockEngine {
     using Vector = Block;
     using Narrower = void;
     static constexpr unsigned lanes = 1;
-    static constexpr unsigned in_flight = 16;
+    static constexpr unsigned in_flight = Rules::segments_in_flight;
     static constexpr unsigned smallest = 1;
 
     static Block load(const std::uint8_t* p) {
