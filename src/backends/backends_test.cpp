@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cstdlib>
 #include <filesystem>
 #include <memory>
 #include <string>
@@ -15,6 +16,7 @@
 #include "core/judge.h"
 #include "core/registry.h"
 #include "core/session.h"
+#include "emulator/emulator.h"
 #include "oracle/oracle.h"
 
 namespace aesgate {
@@ -41,6 +43,20 @@ Block iv_of(unsigned seed) {
 Case message(const Shape& shape, std::size_t length) {
   return make_case(shape, key_for(shape), iv_of(3), pattern(bytes_for(shape.mode, length), 11), length);
 }
+
+/// What AESGATE_EMULATE names is emulated in all tests of this program. CTest runs the tests of a backend whose kernel or
+/// device is not here so.
+class Emulators : public ::testing::Environment {
+ public:
+  void SetUp() override {
+    const auto installed = emulator::install_from_environment();
+    if (installed) return;
+    // Required, it is a failure; else CTest shows all as skipped.
+    ASSERT_EQ(std::getenv("AESGATE_REQUIRE"), nullptr) << installed.error().message;
+    GTEST_SKIP() << "no emulator: " << installed.error().message;
+  }
+};
+[[maybe_unused]] const auto* const emulators = ::testing::AddGlobalTestEnvironment(new Emulators);
 
 /// What the oracles say, asked once for all ways of cutting a message.
 Answer answer_to(const Case& c) {

@@ -49,7 +49,7 @@ TEST(forms, gfni_runs_the_widest_that_the_cpu_has_and_says_what_it_needs) {
 TEST(forms, no_two_forms_run_the_same_code) {
   for (const aesgate_backend* a : built_in_forms())
     for (const aesgate_backend* b : built_in_forms())
-      if (a != b) {
+      if (a != b && a->update_for(a, &shape) != nullptr) {
         EXPECT_NE(a->update_for(a, &shape), b->update_for(b, &shape)) << a->name << " and " << b->name;
       }
 }

@@ -68,6 +68,7 @@ std::string to_text(const std::vector<const aesgate_backend*>& backends, bool co
     const std::string indent(16, ' ');
     if (!why.empty()) text += wrapped(indent, why);
     text += wrapped(indent, backend->description);
+    if (const std::string remark = remark_on(*backend); !remark.empty()) text += wrapped(indent, remark);
     text += wrapped(indent, shapes_text(supported_shapes(*backend))) + '\n';
   }
   const auto available = std::ranges::count_if(backends, [](const auto* b) { return why_unavailable(*b).empty(); });
@@ -76,7 +77,7 @@ std::string to_text(const std::vector<const aesgate_backend*>& backends, bool co
 }
 
 /// {… json_head() …, "backends": [{"name", "kind", "unit", "description", "available", "reason",
-/// "emulated", "shapes": [{"mode", "direction", "key_bits"}]}]}
+/// "remark", "emulated", "shapes": [{"mode", "direction", "key_bits"}]}]}
 std::string to_json(const std::vector<const aesgate_backend*>& backends) {
   Json report = json_head("list", describe_host());
   report["backends"] = Json::array();
@@ -92,6 +93,7 @@ std::string to_json(const std::vector<const aesgate_backend*>& backends) {
                                   {"description", backend->description},
                                   {"available", why.empty()},
                                   {"reason", why},
+                                  {"remark", remark_on(*backend)},
                                   {"emulated", emulator::is_emulated(*backend)},
                                   {"shapes", std::move(shapes)}});
   }

@@ -71,7 +71,9 @@ Result<std::uint64_t> parse_seed(const std::string& text) {
 
 void add_emulate_option(CLI::App& command, std::vector<std::string>& emulated) {
   repeatable(command, "--emulate", emulated,
-             "Run what this CPU lacks in an emulator, and say so: padlock, the unit of VIA's and Zhaoxin's CPUs")
+             "Run what this machine lacks in an emulator, and say so: padlock, the unit of VIA's and Zhaoxin's CPUs; "
+             "af_alg, Linux's sockets; cryptodev, /dev/crypto with Linux's requests; cryptodev-bsd, with BSD's; "
+             "repeatable")
       ->type_name("NAME");
 }
 

@@ -57,8 +57,11 @@ class Run {
     for (const Stage* stage : stages_) summary_.stages.push_back({stage->name, stage->suites});
     for (const aesgate_backend* backend : summary_.plan.backends)
       summary_.backends.push_back({backend, why_unavailable(*backend), emulator::is_emulated(*backend)});
-    for (const aesgate_backend* backend : summary_.plan.backends)
+    for (const aesgate_backend* backend : summary_.plan.backends) {
       if (const std::string note = emulator::note_on(*backend); !note.empty()) record_.note(note);
+      if (const std::string remark = remark_on(*backend); !remark.empty())
+        record_.note(fmt::format("{}: {}", backend->name, remark));
+    }
   }
 
   [[nodiscard]] Result<int> run() {

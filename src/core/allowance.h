@@ -2,6 +2,7 @@
 
 #include <chrono>
 #include <cstdint>
+#include <ctime>
 #include <optional>
 
 namespace aesgate {
@@ -30,8 +31,12 @@ class Allowance {
   /// The backend has taken so long for a test: a difference of two thread_time()s.
   void spend(Duration time) { spent_ += time; }
 
-  /// The CPU time of this thread. What else the machine does is no reason to run less.
+  /// The CPU time of this thread, and that of the helpers. What else the machine does is no reason to run less.
   [[nodiscard]] static Duration thread_time();
+
+  /// From now on the CPU time of a helper counts too: of a process that does what a backend asks for. With several
+  /// threads, each is charged for all that the helper did meanwhile. At most four; not while a test runs.
+  static void count_also(clockid_t helper);
 
   [[nodiscard]] std::uint64_t asked() const { return asked_; }
   [[nodiscard]] std::uint64_t ran() const { return ran_; }

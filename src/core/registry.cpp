@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <optional>
 #include <set>
 
 #include "core/plugin.h"
@@ -28,6 +29,21 @@ std::string_view name_of(const aesgate_backend* backend) { return backend->name;
 const aesgate_backend* named(const std::vector<const aesgate_backend*>& all, std::string_view name) {
   const auto found = std::ranges::find(all, name, name_of);
   return found == all.end() ? nullptr : *found;
+}
+
+struct Probed {
+  int status;
+  std::string text;
+};
+
+/// Nothing if probe() crashed.
+std::optional<Probed> probe(const aesgate_backend& backend) {
+  std::array<char, 512> text{};
+  int status = AESGATE_OK;
+  auto call = [&] { status = backend.probe(&backend, text.data(), text.size()); };
+  if (run_trapped(call)) return std::nullopt;
+  text.back() = '\0';
+  return Probed{status, text.data()};
 }
 
 }  // namespace
@@ -99,13 +115,14 @@ Result<const aesgate_backend*> find_backend(std::string_view spec,
 }
 
 std::string why_unavailable(const aesgate_backend& backend) {
-  std::array<char, 512> reason{};
-  int status = AESGATE_OK;
-  auto probe = [&] { status = backend.probe(&backend, reason.data(), reason.size()); };
-  if (run_trapped(probe)) return {};
-  reason.back() = '\0';
-  if (status == AESGATE_OK) return {};
-  return reason[0] == '\0' ? fmt::format("probe() said {} and gave no reason", status) : reason.data();
+  const auto probed = probe(backend);
+  if (!probed || probed->status == AESGATE_OK) return {};
+  return probed->text.empty() ? fmt::format("probe() said {} and gave no reason", probed->status) : probed->text;
+}
+
+std::string remark_on(const aesgate_backend& backend) {
+  const auto probed = probe(backend);
+  return probed && probed->status == AESGATE_OK ? probed->text : "";
 }
 
 }  // namespace aesgate

@@ -36,4 +36,7 @@ namespace aesgate {
 /// such reason: whoever runs a Case finds it, and it is a failure.
 [[nodiscard]] std::string why_unavailable(const aesgate_backend& backend);
 
+/// What probe() says of a backend that can run here: what serves it, what it lacks. Mostly empty.
+[[nodiscard]] std::string remark_on(const aesgate_backend& backend);
+
 }  // namespace aesgate

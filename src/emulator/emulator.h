@@ -10,8 +10,9 @@
 
 namespace aesgate::emulator {
 
-/// Switches the emulator of this name on, for the rest of the process: "padlock". An Error is a line for a user: no
-/// such emulator, or not on this machine. Nothing is ever emulated but after this call.
+/// Switches the emulator of this name on, for the rest of the process: "padlock", "af_alg", "cryptodev",
+/// "cryptodev-bsd". An Error is a line for a user: no such emulator, or not on this machine. Nothing is ever emulated
+/// but after this call.
 [[nodiscard]] Result<void> install(std::string_view name);
 
 /// The names in AESGATE_EMULATE, between blanks or commas: for programs without a command line of ours, such as tests
@@ -21,8 +22,8 @@ namespace aesgate::emulator {
 /// Switches these on.
 [[nodiscard]] Result<void> install_from_environment();
 
-/// The name of the emulator for what this backend says it executes on, its `unit`; empty if there is none in this
-/// build.
+/// The name of the emulator for what this backend says it executes on, its `unit`, or where that is a kernel for what
+/// it asks it through; empty if there is none in this build.
 [[nodiscard]] std::string_view emulator_for(const aesgate_backend& backend);
 
 /// Is what this backend says it executes on emulated in this process? What it then shows holds for our

@@ -153,10 +153,13 @@ int run_stage_tests(int argc, char** argv, const char* stage, StageFunction run,
     print_ctest_commands(path_of_this_program(argv[0]), stage, backends);
     return 0;
   }
-  if (const auto emulated = emulator::install_from_environment(); !emulated) {
-    fmt::print(stderr, "{}\n", emulated.error().message);
+  if (const auto emulators = emulator::named_in_environment(); !emulators) {
+    fmt::print(stderr, "{}\n", emulators.error().message);
     return 2;
   }
+  // One that cannot run here leaves its backends unavailable: skipped, or a failure if they are required.
+  if (const auto emulated = emulator::install_from_environment(); !emulated)
+    fmt::print(stderr, "{}\n", emulated.error().message);
   testing::InitGoogleTest(&argc, argv);
   testing::RegisterTest(fmt::format("{}.required", stage).c_str(), "backends", nullptr, nullptr, __FILE__, __LINE__,
                         []() -> RequiredTest* { return new RequiredTest; });
