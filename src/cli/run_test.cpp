@@ -89,6 +89,20 @@ TEST_F(RunStages, WhatIsEmulatedIsSaidInEveryReport) {
   EXPECT_THAT(read("report.xml"), HasSubstr("padlock (emulated)"));
 }
 
+TEST_F(RunStages, KernelsInterfacesAreEmulatedWhenAsked) {
+  const Ran emulated = kat({"--backend", "af_alg", "--backend", "cryptodev", "--emulate", "af_alg", "--emulate",
+                            "cryptodev", "--mode", "CBC", "--json", "report.json"});
+  if (emulated.status == 2 && emulated.err.find("no stand-in: ") != std::string::npos) GTEST_SKIP() << emulated.err;
+  EXPECT_EQ(emulated.status, 0) << emulated.out << emulated.err;
+  EXPECT_THAT(emulated.out, ContainsRegex("PASS: [0-9,]+ cases in 2 backends \\(2 emulated\\), all agree"));
+  EXPECT_THAT(emulated.out, HasSubstr("note: af_alg: emulated: "));
+  EXPECT_THAT(emulated.out, HasSubstr("cryptodev: ECB by ecb-aes-stand-in"));
+  const auto json = nlohmann::json::parse(read("report.json"));
+  EXPECT_EQ(json["backends"][0]["emulated"], true);
+  EXPECT_EQ(json["backends"][1]["emulated"], true);
+  EXPECT_THAT(run({"list", "--backend", "cryptodev"}).out, Not(HasSubstr("emulated")));
+}
+
 TEST_F(RunStages, OneWrongDigitInAVectorIsStatus1AndReplaysTheSameWay) {
   copy_vectors("ECBGFSbox128.rsp", "CIPHERTEXT = 0336763e966d92595a567cc9ce537f5e",
                "CIPHERTEXT = 0336763e966d92595a567cc9ce537f5f");

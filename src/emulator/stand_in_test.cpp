@@ -67,7 +67,7 @@ std::ptrdiff_t open_descriptors() {
 
 /// Until the supervisor has seen that everything is closed, which it does in its own time.
 void expect_all_closed() {
-  for (int i = 0; i < 1000 && (open_objects() != 0 || open_sessions() != 0); ++i) usleep(1000);
+  for (int i = 0; i < 10'000 && (open_objects() != 0 || open_sessions() != 0); ++i) usleep(1000);
   EXPECT_EQ(open_objects(), 0);
   EXPECT_EQ(open_sessions(), 0);
 }

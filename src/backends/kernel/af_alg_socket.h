@@ -37,24 +37,26 @@ inline Refusal bind_cipher(const char* name, Descriptor& socket_) {
   std::strcpy(reinterpret_cast<char*>(address.salg_type), "skcipher");
   if (std::strlen(name) >= sizeof address.salg_name) return {"bind()", ENOENT};
   std::strcpy(reinterpret_cast<char*>(address.salg_name), name);
-  socket_ = Descriptor(socket(AF_ALG, SOCK_SEQPACKET | SOCK_CLOEXEC, 0));
+  socket_ = Descriptor(uninterrupted([] { return socket(AF_ALG, SOCK_SEQPACKET | SOCK_CLOEXEC, 0); }));
   if (!socket_.is_open()) return {"socket(AF_ALG)", errno};
-  if (bind(socket_.number(), reinterpret_cast<const sockaddr*>(&address), sizeof address) != 0)
-    return {"bind()", errno};
-  return {};
+  const auto bound = [&] {
+    return bind(socket_.number(), reinterpret_cast<const sockaddr*>(&address), sizeof address);
+  };
+  return uninterrupted(bound) == 0 ? Refusal{} : Refusal{"bind()", errno};
 }
 
 inline Refusal set_key(const Descriptor& socket_, const std::uint8_t* key, std::size_t bytes) {
-  if (setsockopt(socket_.number(), SOL_ALG, ALG_SET_KEY, key, static_cast<socklen_t>(bytes)) != 0)
-    return {"setsockopt(ALG_SET_KEY)", errno};
-  return {};
+  const auto set = [&] {
+    return setsockopt(socket_.number(), SOL_ALG, ALG_SET_KEY, key, static_cast<socklen_t>(bytes));
+  };
+  return uninterrupted(set) == 0 ? Refusal{} : Refusal{"setsockopt(ALG_SET_KEY)", errno};
 }
 
 /// Operations: a cipher with a key, in one direction. A Device of message.h.
 class Operations {
  public:
   Refusal open(const Descriptor& cipher, bool decrypts, bool has_iv) {
-    socket_ = Descriptor(accept4(cipher.number(), nullptr, nullptr, SOCK_CLOEXEC));
+    socket_ = Descriptor(uninterrupted([&] { return accept4(cipher.number(), nullptr, nullptr, SOCK_CLOEXEC); }));
     if (!socket_.is_open()) return {"accept()", errno};
     // The kernel takes what fits its buffer of this size, in pages, and waits for a recv() before it takes more.
     int buffer = 0;
@@ -98,17 +100,14 @@ class Operations {
       std::memcpy(CMSG_DATA(header) + offsetof(af_alg_iv, ivlen), &iv_length, sizeof iv_length);
       std::memcpy(CMSG_DATA(header) + offsetof(af_alg_iv, iv), iv, block_bytes);
     }
-    ssize_t sent = 0;
-    do sent = sendmsg(socket_.number(), &message, flags);
-    while (sent < 0 && errno == EINTR);
+    const ssize_t sent = uninterrupted([&] { return sendmsg(socket_.number(), &message, flags); });
     // It all fits, so a part is an error like any other.
     return sent == static_cast<ssize_t>(length);
   }
 
   bool receive(std::uint8_t* out, std::size_t length) const {
     while (length > 0) {
-      const ssize_t got = recv(socket_.number(), out, length, flags);
-      if (got < 0 && errno == EINTR) continue;
+      const ssize_t got = uninterrupted([&] { return recv(socket_.number(), out, length, flags); });
       if (got <= 0 || static_cast<std::size_t>(got) > length) return false;
       out += got;
       length -= static_cast<std::size_t>(got);

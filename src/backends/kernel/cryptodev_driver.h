@@ -56,7 +56,7 @@ class DeviceSession {
   DeviceSession() noexcept = default;
   DeviceSession(DeviceSession&&) = delete;
   ~DeviceSession() {
-    if (has_session_) ioctl(device_.number(), CIOCFSESSION, &session_);
+    if (has_session_) uninterrupted([this] { return ioctl(device_.number(), CIOCFSESSION, &session_); });
     wipe(next_iv_.data(), next_iv_.size());
   }
 
@@ -96,10 +96,7 @@ class DeviceSession {
       request.flags = COP_FLAG_WRITE_IV;
 #endif
     }
-    int status = 0;
-    do status = ioctl(device_.number(), CIOCCRYPT, &request);
-    while (status != 0 && errno == EINTR);
-    return status == 0;
+    return uninterrupted([&] { return ioctl(device_.number(), CIOCCRYPT, &request); }) == 0;
   }
 
 #ifdef CIOCGSESSINFO
@@ -130,12 +127,12 @@ class DeviceSession {
 
  private:
   DeviceRefusal open_device() {
-    device_ = Descriptor(::open("/dev/crypto", O_RDWR | O_CLOEXEC));
+    device_ = Descriptor(uninterrupted([] { return ::open("/dev/crypto", O_RDWR | O_CLOEXEC); }));
     if (!device_.is_open()) return {"open(/dev/crypto)", errno};
 #if defined(CRIOGET) && !defined(CIOCGSESSINFO)
     // Older BSDs keep sessions with a descriptor that this gives; where it is obsolete, the device does for itself.
     std::uint32_t clone = 0;
-    if (ioctl(device_.number(), CRIOGET, &clone) == 0) {
+    if (uninterrupted([&] { return ioctl(device_.number(), CRIOGET, &clone); }) == 0) {
       device_ = Descriptor(static_cast<int>(clone));
       fcntl(device_.number(), F_SETFD, FD_CLOEXEC);
     }
@@ -149,7 +146,7 @@ class DeviceSession {
     asked.cipher = cipher;
     asked.keylen = key_bytes;
     point(asked.key, key);
-    if (ioctl(device_.number(), request, &asked) != 0) return {call, errno};
+    if (uninterrupted([&] { return ioctl(device_.number(), request, &asked); }) != 0) return {call, errno};
     session_ = asked.ses;
     has_session_ = true;
     return {};

@@ -46,6 +46,14 @@ class Descriptor {
   int number_ = -1;
 };
 
+/// What a system call says that no signal interrupted: call(), which gives -1 and errno for an error, again if need be.
+template <typename Call>
+auto uninterrupted(const Call& call) {
+  auto said = call();
+  while (said == -1 && errno == EINTR) said = call();
+  return said;
+}
+
 /// The name of an error that a kernel gives here: "ENOENT"; for others what the system says of it.
 inline std::string error_name(int error) {
   switch (error) {
