@@ -78,20 +78,22 @@ class Ciphers {
 
  private:
   [[nodiscard]] std::string ask_for_remark() const {
-    const auto drivers = kernel_drivers();
     std::string served, missing;
     for (std::size_t i = 0; i < af_alg_modes.size(); ++i) {
       if (names_[i].empty()) continue;
       Descriptor socket_;
       const std::string_view mode = aesgate::name(af_alg_modes[i].first);
-      if (const Refusal refusal = bind_cipher(names_[i].c_str(), socket_))
+      if (const Refusal refusal = bind_cipher(names_[i].c_str(), socket_)) {
         missing +=
             fmt::format("; no {}: {} to {} failed with {}", mode, refusal.call, names_[i], error_name(refusal.error));
-      else if (const KernelDriver* driver = drivers ? serving_driver(*drivers, names_[i]) : nullptr)
-        served +=
-            fmt::format("{}{} by {} (priority {})", served.empty() ? "" : ", ", mode, driver->driver, driver->priority);
-      else
-        served += fmt::format("{}{} by {}", served.empty() ? "" : ", ", mode, names_[i]);
+        continue;
+      }
+      // Only now, and while it is in use: the kernel makes some drivers from others when they are asked for.
+      const auto drivers = kernel_drivers();
+      const KernelDriver* driver = drivers ? serving_driver(*drivers, names_[i]) : nullptr;
+      served += served.empty() ? "" : ", ";
+      served += driver != nullptr ? fmt::format("{} by {} (priority {})", mode, driver->driver, driver->priority)
+                                  : fmt::format("{} by {}", mode, names_[i]);
     }
     return served + missing;
   }
