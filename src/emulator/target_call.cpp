@@ -21,8 +21,7 @@ bool TargetCall::read(std::uint64_t address, void* to, std::size_t size) const {
   const iovec here{to, size};
   const iovec there{reinterpret_cast<void*>(address), size};
   return size == 0 ||
-         (process_vm_readv(static_cast<pid_t>(request_.pid), &here, 1, &there, 1, 0) == static_cast<ssize_t>(size) &&
-          waits());
+         process_vm_readv(static_cast<pid_t>(request_.pid), &here, 1, &there, 1, 0) == static_cast<ssize_t>(size);
 }
 
 bool TargetCall::write(std::uint64_t address, const void* from, std::size_t size) const {

@@ -22,7 +22,8 @@ class TargetCall {
   [[nodiscard]] std::uint64_t argument(unsigned i) const { return request_.data.args[i]; }
   [[nodiscard]] int int_argument(unsigned i) const { return static_cast<int>(request_.data.args[i]); }
 
-  /// The program's memory; false if it is not there: EFAULT.
+  /// The program's memory; false if it is not there: EFAULT. What is read may be another process's if this call waits
+  /// no more: what comes of it is lost then, since an answer and what is written look first.
   [[nodiscard]] bool read(std::uint64_t address, void* to, std::size_t size) const;
   [[nodiscard]] bool write(std::uint64_t address, const void* from, std::size_t size) const;
   template <typename T>

@@ -87,7 +87,7 @@ TEST(kernel_message, the_rest_of_a_block_needs_no_request) {
   OracleDevice device{{Mode::cfb128, Direction::encrypt, KeySize::bits128}};
   Message message = begun(device.shape);
   Bytes data = text(16);
-  Block next;
+  Block next{};
   ASSERT_EQ(message.update(device, data.data(), data.data(), 5), AESGATE_OK);
   EXPECT_EQ(message.chaining_value(next.data()), AESGATE_UNSUPPORTED);
   ASSERT_EQ(message.update(device, data.data() + 5, data.data() + 5, 11), AESGATE_OK);
