@@ -196,7 +196,8 @@ Result<Case> case_from(Fields& fields) {
   if (take_if_there("expected", expected, from_hex)) c.expected = std::move(expected);
   take_if_there("conditions", c.conditions, parse_conditions);
   if (!take_if_there("monte-carlo", c.monte_carlo_steps, parse_steps) &&
-      !take_if_there("repeated-to", c.repeated_to, parse_repeated_to) && !take_if_there("chunks", c.chunks, parse_chunks))
+      !take_if_there("repeated-to", c.repeated_to, parse_repeated_to) &&
+      !take_if_there("chunks", c.chunks, parse_chunks))
     c.chunks = {c.length};
   if (ok) ok = fields.expect_none(c.shape.mode);
   if (!ok) return tl::unexpected(ok.error());

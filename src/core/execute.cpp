@@ -2,11 +2,17 @@
 
 #include <algorithm>
 #include <array>
-#include <cstring>
 
+#include "core/acceptance.h"
+#include "core/arena.h"
+#include "core/calls.h"
+#include "core/company.h"
 #include "core/driver.h"
-#include "core/guarded_buffer.h"
+#include "core/history.h"
+#include "core/leftovers.h"
+#include "core/long_message.h"
 #include "core/message.h"
+#include "core/passes.h"
 #include "core/session.h"
 
 namespace aesgate {
@@ -15,26 +21,10 @@ namespace {
 /// How far from a chunk each call is looked at; the end of the Case looks at everything.
 constexpr std::size_t near_by = 64;
 
+constexpr std::size_t most_damage = 8;
+
 /// More is no context but a mistake, such as -1.
 constexpr std::size_t largest_context = std::size_t{64} << 20;
-
-/// The memory of one thread's Cases.
-struct Arena {
-  GuardedBuffer input, output, key, iv, context;
-
-  struct Named {
-    const char* name;
-    GuardedBuffer& buffer;
-  };
-  std::array<Named, 5> all() {
-    return {{{"input", input}, {"output", output}, {"key", key}, {"IV", iv}, {"context", context}}};
-  }
-};
-
-Arena& this_threads_arena() {
-  thread_local Arena arena;
-  return arena;
-}
 
 /// Copies `count` bits from bit `from` of `source` to the front of `target`, whose other bits stay.
 void copy_bits(std::span<std::uint8_t> target, std::size_t target_from, ByteView source, std::size_t from,
@@ -44,47 +34,36 @@ void copy_bits(std::span<std::uint8_t> target, std::size_t target_from, ByteView
 
 class Execution {
  public:
-  Execution(const aesgate_backend& backend, const Case& c, CallNote* note) : backend_(backend), case_(c), note_(note) {}
+  Execution(const aesgate_backend& backend, const Case& c, CallNote* note, const PassOptions& options)
+      : backend_(backend),
+        case_(c),
+        options_(options),
+        arena_(this_threads_arena(c.input.size())),
+        calls_(outcome_, note),
+        leftovers_(backend.name, c) {}
 
   Outcome run() {
-    if (!probe() || !prepare()) return std::move(outcome_);
-    if (start()) {
+    if (!accepts(calls_, backend_, case_.shape) || !prepare()) return std::move(outcome_);
+    if (company_->before(calls_) && live_through(calls_, backend_, case_, arena_.context.placed(), *session_) &&
+        start())
       case_.monte_carlo_steps > 0 ? run_monte_carlo() : run_chunks();
-    }
     if (!outcome_.crash) finish();
-    if (outcome_.crash) session_->abandon();
+    company_->after(calls_);
+    if (outcome_.crash) {
+      session_->abandon();
+      outcome_.crash_place = arena_.place_of(outcome_.crash->address);
+    }
     clean_up();
     return std::move(outcome_);
   }
 
  private:
-  bool probe() {
-    outcome_.call = "probe()";
-    std::array<char, 512> reason{};
-    int status = AESGATE_OK;
-    auto call = [&] { status = backend_.probe(&backend_, reason.data(), reason.size()); };
-    if (!trapped(call)) return false;
-    reason.back() = '\0';
-    if (status != AESGATE_OK) {
-      outcome_.status = Status{status};
-      outcome_.reason = reason.data();
-      return false;
-    }
-    bool supported = false;
-    outcome_.call = "update_for()";
-    auto ask = [&] { supported = Session::supports(backend_, case_.shape); };
-    if (!trapped(ask)) return false;
-    if (!supported) outcome_.status = Status::unsupported;
-    outcome_.accepted = supported;
-    return supported;
-  }
-
   /// The context and the buffers; false if the backend wants a context that cannot be.
   bool prepare() {
     outcome_.call = "context_size()";
     std::size_t size = 0;
     auto ask = [&] { size = Session::context_size(backend_, case_.shape); };
-    if (!trapped(ask)) return false;
+    if (!calls_.make(ask)) return false;
     if (size > largest_context) {
       outcome_.status = Status::failed;
       outcome_.reason = fmt::format("it said {} bytes; at most {} are believed", size, largest_context);
@@ -92,8 +71,12 @@ class Execution {
     }
     arena_.context.place_aligned(size, std::max<std::size_t>(backend_.context_align, 1), case_.placement.context);
     outcome_.call = "update_for()";
-    auto make = [&] { session_.emplace(backend_, case_.shape, arena_.context.placed()); };
-    if (!trapped(make)) return false;
+    auto make = [&] {
+      session_.emplace(backend_, case_.shape, arena_.context.placed());
+      company_.emplace(backend_, case_);
+    };
+    if (!calls_.make(make)) return false;
+    session_->watch(&calls_.watch());
     const Placement& placement = case_.placement;
     std::ranges::fill(arena_.context.placed(), dirt());
     std::ranges::copy(case_.key.bytes(), arena_.key.place(case_.key.bytes().size(), placement.key).begin());
@@ -112,18 +95,26 @@ class Execution {
   }
 
   bool start() {
-    outcome_.call = "start()";
+    const bool restarts = case_.conditions.memory == Conditions::Memory::restarted;
+    outcome_.call = restarts ? "restart()" : "start()";
     Status status = Status::ok;
-    const std::uint8_t* iv = has_iv(case_.shape.mode) ? arena_.iv.placed().data() : nullptr;
-    auto call = [&] { status = session_->start(arena_.key.placed().data(), iv); };
-    if (!trapped(call)) return false;
+    const std::uint8_t* key = arena_.key.read_only(arena_.key.placed());
+    const std::uint8_t* iv = has_iv(case_.shape.mode) ? arena_.iv.read_only(arena_.iv.placed()) : nullptr;
+    auto call = [&] { status = restarts ? session_->restart(key, iv) : session_->start(key, iv); };
+    if (!calls_.make(call)) return false;
     expect_unchanged("key", case_.key.bytes(), arena_.key.placed());
     std::ranges::fill(arena_.key.placed(), poison);
     if (iv != nullptr) {
       expect_unchanged("IV", case_.iv, arena_.iv.placed());
       std::ranges::fill(arena_.iv.placed(), poison);
     }
-    return ended_well(status) && ask_chaining_value(0);
+    return ended_well(status) && ask_chaining_value(0) && pause();
+  }
+
+  /// What goes on between two calls.
+  bool pause() {
+    if (options_.migration != nullptr) options_.migration->next();
+    return company_->between(calls_);
   }
 
   void run_chunks() {
@@ -132,7 +123,7 @@ class Execution {
       const std::size_t chunk = case_.chunks[i];
       outcome_.call = fmt::format("update() {}, of {} at {}", i + 1, chunk, at);
       if (!takes_length(case_.shape.mode, chunk)) {
-        if (!probe_refusal(chunk, at)) return;
+        if (!probe_refusal(chunk, at) || !pause()) return;
         continue;
       }
       // CFB1 packs every call from bit 7 of its first byte, whatever came before.
@@ -145,7 +136,7 @@ class Execution {
         std::ranges::copy(ByteView(case_.input).subspan(at, bytes), data.begin());
       if (!update(data, first_byte, chunk, at)) return;
       at += chunk;
-      if (!ask_chaining_value(at)) return;
+      if (!ask_chaining_value(at) || !pause()) return;
     }
   }
 
@@ -155,7 +146,7 @@ class Execution {
     for (std::size_t step = 0; step < case_.monte_carlo_steps; ++step) {
       outcome_.call = fmt::format("update() {}, a Monte Carlo step", step + 1);
       feed_back(case_, step, outcome_.output, data);
-      if (!update(data, 0, units, step * units)) return;
+      if (!update(data, 0, units, step * units) || !pause()) return;
     }
     ask_chaining_value(case_.output_length());
   }
@@ -166,19 +157,35 @@ class Execution {
     const std::span<std::uint8_t> in = arena_.input.placed().subspan(first_byte, data.size());
     const std::span<std::uint8_t> out =
         case_.placement.in_place ? in : arena_.output.placed().subspan(first_byte, data.size());
+    // What a call before this one wrote too far away to be looked at then.
+    expect_poison("input that no call had reached", arena_.input, in, last_update_);
+    if (!case_.placement.in_place) expect_poison("output that no call had reached", arena_.output, out, last_update_);
     std::ranges::copy(data, in.begin());
     Status status = Status::ok;
     // A length of 0 allows null pointers; every second such call has them.
     const bool null = length == 0 && ++empty_calls_ % 2 == 0;
-    auto call = [&] { status = session_->update(null ? nullptr : in.data(), null ? nullptr : out.data(), length); };
-    if (!trapped(call)) return false;
+    const std::uint8_t* from = input_for_backend(in);
+    auto call = [&] { status = session_->update(null ? nullptr : from, null ? nullptr : out.data(), length); };
+    const bool looks_at_stack = !options_.interrupted && leftovers_.looks_at_stack(updates_++);
+    if (looks_at_stack) calls_.watch().watch_stack(true);
+    if (!calls_.make(call)) return false;
+    if (looks_at_stack) {
+      leftovers_.look_at_stack(calls_.watch().stack(), outcome_);
+      calls_.watch().watch_stack(false);
+    }
     if (!case_.placement.in_place) expect_unchanged("input", data, in);
     if (!ended_well(status)) return false;
     take_output(out, data, length, at);
     std::ranges::fill(in, poison);
     std::ranges::fill(out, poison);
     expect_poison_around(first_byte, data.size());
+    last_update_ = outcome_.call;
     return true;
+  }
+
+  /// Out of place, a backend only reads its input, and gets it where it cannot be written to.
+  [[nodiscard]] const std::uint8_t* input_for_backend(std::span<const std::uint8_t> in) const {
+    return case_.placement.in_place ? in.data() : arena_.input.read_only(in);
   }
 
   void take_output(std::span<const std::uint8_t> out, const Bytes& in, std::size_t length, std::size_t at) {
@@ -204,8 +211,9 @@ class Execution {
     const std::span<std::uint8_t> in = arena_.input.placed().subspan(at);
     const std::span<std::uint8_t> out = case_.placement.in_place ? in : arena_.output.placed().subspan(at);
     Status status = Status::ok;
-    auto call = [&] { status = session_->update(in.data(), out.data(), length); };
-    if (!trapped(call)) return false;
+    const std::uint8_t* from = input_for_backend(in);
+    auto call = [&] { status = session_->update(from, out.data(), length); };
+    if (!calls_.make(call)) return false;
     if (status != Status::bad_argument) {
       outcome_.status = Status::failed;
       outcome_.reason = fmt::format("it should refuse this length as a bad argument, and said {}", name(status));
@@ -226,7 +234,7 @@ class Execution {
     ChainingValue said{position, Status::ok, {}};
     said.value.fill(poison);
     auto call = [&] { said.status = session_->chaining_value(said.value.data()); };
-    if (!trapped(call, "chaining_value()")) return false;
+    if (!calls_.make(call, "chaining_value()")) return false;
     outcome_.chaining_values.push_back(said);
     return true;
   }
@@ -234,7 +242,9 @@ class Execution {
   void finish() {
     const std::string before = std::exchange(outcome_.call, "finish()");
     auto call = [&] { session_->finish(); };
-    if (trapped(call) && outcome_.status != Status::ok) outcome_.call = before;
+    if (!calls_.make(call)) return;
+    leftovers_.look_at_context(arena_.context.placed(), outcome_);
+    if (outcome_.status != Status::ok) outcome_.call = before;
   }
 
   /// Nothing but the context was written to, and that only where it is.
@@ -245,6 +255,8 @@ class Execution {
       return;
     }
     for (auto& [name, buffer] : arena_.all()) {
+      if (&buffer == &arena_.input || (&buffer == &arena_.output && !case_.placement.in_place))
+        expect_poison(fmt::format("{} outside the range of its call", name), buffer, buffer.placed(), outcome_.call);
       std::ranges::fill(buffer.placed(), poison);
       if (const auto offset = buffer.damage()) {
         add_damage(fmt::format("memory beside the {}", name), *offset, poison, buffer.placed().data()[*offset]);
@@ -267,13 +279,21 @@ class Execution {
     }
   }
 
+  void expect_poison(std::string what, const GuardedBuffer& buffer, std::span<const std::uint8_t> bytes,
+                     const std::string& call) {
+    const auto bad = find_non_poison(bytes);
+    if (!bad || outcome_.damage.size() >= most_damage) return;
+    const std::ptrdiff_t offset = bytes.data() - buffer.placed().data() + static_cast<std::ptrdiff_t>(*bad);
+    outcome_.damage.push_back({std::move(what), offset, poison, bytes[*bad], call});
+  }
+
   void expect_unchanged(const char* what, ByteView before, std::span<const std::uint8_t> after) {
     const auto [b, a] = std::ranges::mismatch(before, after);
     if (b != before.end()) add_damage(what, b - before.begin(), *b, *a);
   }
 
   void add_damage(std::string what, std::ptrdiff_t offset, std::uint8_t expected, std::uint8_t found) {
-    if (outcome_.damage.size() < 8)
+    if (outcome_.damage.size() < most_damage)
       outcome_.damage.push_back({std::move(what), offset, expected, found, outcome_.call});
   }
 
@@ -282,33 +302,18 @@ class Execution {
     return status == Status::ok;
   }
 
-  /// Makes a call; `extra` is its name where it is not outcome_.call, but made after that.
-  template <typename Call>
-  bool trapped(Call& call, const char* extra = nullptr) {
-    if (note_ != nullptr)
-      note_->enter(extra == nullptr ? outcome_.call : fmt::format("{} after {}", extra, outcome_.call));
-    outcome_.crash = run_trapped(call);
-    if (note_ != nullptr) note_->leave();
-    if (!outcome_.crash) return true;
-    if (extra != nullptr) outcome_.call = fmt::format("{} after {}", extra, outcome_.call);
-    outcome_.status = Status::failed;
-    for (const auto& [name, buffer] : arena_.all()) {
-      const auto offset = buffer.offset_of(outcome_.crash->address);
-      if (!offset) continue;
-      const auto past = *offset - static_cast<std::ptrdiff_t>(buffer.placed().size());
-      outcome_.crash_place = past >= 0 ? fmt::format("{} bytes past the end of the {}", past + 1, name)
-                                       : fmt::format("at byte {} of the {}", *offset, name);
-    }
-    return false;
-  }
-
   const aesgate_backend& backend_;
   const Case& case_;
-  Arena& arena_ = this_threads_arena();
-  CallNote* note_;
-  std::optional<Session> session_;
-  unsigned empty_calls_ = 0;
+  PassOptions options_;
+  Arena& arena_;
   Outcome outcome_;
+  Calls calls_;
+  Leftovers leftovers_;
+  std::optional<Session> session_;
+  std::optional<Company> company_;
+  std::string last_update_ = "start()";
+  unsigned empty_calls_ = 0;
+  std::size_t updates_ = 0;
 };
 
 }  // namespace
@@ -319,7 +324,9 @@ Outcome execute(const aesgate_backend& backend, const Case& c) {
 }
 
 Outcome execute_here(const aesgate_backend& backend, const Case& c, CallNote* note) {
-  return Execution(backend, c, note).run();
+  if (c.repeated_to > 0) return execute_repeated(backend, c, note);
+  const Pass pass = [&](const PassOptions& options) { return Execution(backend, c, note, options).run(); };
+  return needs_passes(c.conditions) ? run_passes(backend, c, note, pass) : pass({});
 }
 
 }  // namespace aesgate

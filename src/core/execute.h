@@ -10,6 +10,7 @@
 #include "core/bytes.h"
 #include "core/call_note.h"
 #include "core/case.h"
+#include "core/warning.h"
 #include "core/status.h"
 #include "core/trap.h"
 
@@ -22,6 +23,13 @@ struct Damage {
   std::uint8_t expected;
   std::uint8_t found;
   std::string call;  // after which call: "update() 3, of 16 at 48"
+};
+
+/// Breach: a rule that is not about the bytes of a buffer, and was broken.
+struct Breach {
+  std::string what;    // "callee-saved register rbx", "finish() left round key 3 at byte 48 of the context"
+  std::string call;    // after which call; or empty, where `what` says it
+  std::string detail;  // "expected …, got …", or empty
 };
 
 /// ChainingValue: what the backend said when `position` units of the message were done.
@@ -42,6 +50,8 @@ struct Outcome {
   Bytes output;                                // bits past the end of CFB1 output are zero
   std::vector<ChainingValue> chaining_values;  // after start() and after every update()
   std::vector<Damage> damage;
+  std::vector<Breach> breaches;
+  Warnings warnings = {};
 
   /// Where a process of its own did not live to give an answer, or was not asked: the verdict (crashed, timed out,
   /// failed, declined), all of whose reason is `reason`.
@@ -52,8 +62,10 @@ struct Outcome {
 /// them poison and between pages that may not be touched; calls start(), update() for every chunk,
 /// chaining_value() after each, and finish(); and looks at what was touched after every call. Each
 /// chunk's input is put in place just before its call and scribbled over just after, so nothing kept
-/// by reference stays valid. The one place in which a backend is driven; it may be called from several
-/// threads at once. A backend that has a Driver (core/driver.h) is left to that.
+/// by reference stays valid. What the ABI says of a call is looked at after each (core/abi_watch.h), and after finish()
+/// no round key may be in the context; in one of 16 Cases the stack below update() is looked through for them, too. The
+/// Case's conditions go on around all of it (core/conditions.h). The one place in which a backend is driven; it may be
+/// called from several threads at once. A backend that has a Driver (core/driver.h) is left to that.
 [[nodiscard]] Outcome execute(const aesgate_backend& backend, const Case& c);
 
 /// The same in this process for a backend without a Driver, with each call noted before it is made.

@@ -7,6 +7,7 @@
 
 #include <gtest/gtest.h>
 
+#include "core/abi_watch.h"
 #include "core/guarded_buffer.h"
 #include "core/judge.h"
 #include "core/message.h"
@@ -101,8 +102,136 @@ TEST_F(execute_test, a_write_into_the_next_chunk_is_named) {
 TEST_F(execute_test, a_write_to_the_input_is_named) {
   misdeed = [](const std::uint8_t* in, std::uint8_t*, std::size_t) { const_cast<std::uint8_t*>(in)[2] ^= 1; };
   const Judgement j = run(make());
+  EXPECT_EQ(j.verdict, Verdict::crashed);
+  EXPECT_EQ(j.reason, "SIGSEGV in update() 1, of 48 at 0, writing at byte 2 of the input");
+}
+
+TEST_F(execute_test, so_is_a_write_that_is_taken_back) {
+  misdeed = [](const std::uint8_t* in, std::uint8_t*, std::size_t) {
+    volatile std::uint8_t* byte = const_cast<std::uint8_t*>(in) + 2;
+    *byte = *byte ^ 1;
+    *byte = *byte ^ 1;
+  };
+  EXPECT_EQ(run(make()).verdict, Verdict::crashed);
+  Case c = make();
+  c.placement.in_place = true;
+  EXPECT_EQ(run(c).verdict, Verdict::agree);
+}
+
+TEST_F(execute_test, a_write_to_the_key_is_named) {
+  aesgate_backend b = copies;
+  b.start = [](const aesgate_backend*, void*, const aesgate_shape*, const std::uint8_t* key,
+               const std::uint8_t*) -> int {
+    const_cast<std::uint8_t*>(key)[4] = 0;
+    return AESGATE_OK;
+  };
+  const Case c = make();
+  EXPECT_EQ(judge(c, execute(b, c), {c.input}).reason, "SIGSEGV in start(), writing at byte 4 of the key");
+}
+
+TEST_F(execute_test, a_write_far_ahead_is_found_before_the_call_that_would_hide_it) {
+  misdeed = [](const std::uint8_t*, std::uint8_t* out, std::size_t length) {
+    if (length == 16) out[200] = 1;
+  };
+  Case c = make_case({Mode::ecb, Direction::encrypt, KeySize::bits128}, Key(), {}, Bytes(512, 0x11), 512);
+  c.chunks = {16, 496};
+  EXPECT_EQ(run(c).reason,
+            "output that no call had reached differs after update() 1, of 16 at 0 at byte 200: expected db, got 01");
+}
+
+TEST_F(execute_test, a_write_far_behind_is_found_at_the_end) {
+  misdeed = [](const std::uint8_t*, std::uint8_t* out, std::size_t length) {
+    if (length == 16) out[-400] = 1;
+  };
+  Case c = make_case({Mode::ecb, Direction::encrypt, KeySize::bits128}, Key(), {}, Bytes(512, 0x11), 512);
+  c.chunks = {496, 16};
+  EXPECT_EQ(run(c).reason,
+            "output outside the range of its call differs after finish() at byte 96: expected db, got 01");
+  // And the next Case does not see it.
+  misdeed = nullptr;
+  EXPECT_EQ(run(make()).verdict, Verdict::agree);
+}
+
+#if defined(__x86_64__)
+TEST_F(execute_test, a_lost_register_is_a_mismatch_and_does_no_more_harm) {
+  aesgate_backend b = copies;
+  b.update_for = [](const aesgate_backend*, const aesgate_shape*) -> aesgate_update_fn {
+    return [](void* context, const std::uint8_t* in, std::uint8_t* out, std::size_t length) -> int {
+      const int status = update(context, in, out, length);
+      asm volatile("movq $7, %%r13" ::: "memory");
+      return status;
+    };
+  };
+  const Case c = make({16, 32});
+  const Judgement j = judge(c, execute(b, c), {c.input});
   EXPECT_EQ(j.verdict, Verdict::mismatch);
-  EXPECT_EQ(j.reason, "input differs after update() 1, of 48 at 0 at byte 2: expected 11, got 10");
+  EXPECT_EQ(j.reason,
+            "callee-saved register r13 after update() 1, of 16 at 0: expected b4b4b4b4b4b4b404, got 0000000000000007");
+}
+
+TEST_F(execute_test, every_function_of_a_context_is_looked_at) {
+  const Case c = make();
+  const auto broken_in = [&](const aesgate_backend& b) { return judge(c, execute(b, c), {c.input}).reason; };
+  aesgate_backend b = copies;
+  b.start = [](const aesgate_backend*, void*, const aesgate_shape*, const std::uint8_t*, const std::uint8_t*) -> int {
+    asm volatile("std" ::: "memory");
+    return AESGATE_OK;
+  };
+  EXPECT_EQ(broken_in(b), "direction flag after start(): expected clear, got set");
+  b = copies;
+  b.finish = [](void*) { asm volatile("pxor %%mm0, %%mm0" ::: "memory"); };
+  EXPECT_EQ(broken_in(b), "x87 tag word after finish(): expected all registers empty, got ff in use");
+  b = copies;
+  b.chaining_value = [](const void*, std::uint8_t*) -> int {
+    const std::uint32_t flush_to_zero = 0x9f80;
+    asm volatile("ldmxcsr %0" ::"m"(flush_to_zero) : "memory");
+    return AESGATE_UNSUPPORTED;
+  };
+  EXPECT_EQ(broken_in(b), "MXCSR control bits after chaining_value() after start(): expected 1f80, got 9f80");
+  EXPECT_EQ(broken_in(copies), "");
+}
+
+TEST_F(execute_test, upper_halves_in_use_are_a_warning) {
+  if (!AbiWatch::tells_upper_halves()) GTEST_SKIP() << "this CPU does not tell";
+  const auto warning = [&] {
+    const Judgement j = run(make());
+    EXPECT_EQ(j.verdict, Verdict::agree);
+    return j.warnings[static_cast<std::size_t>(Warning::upper_halves)];
+  };
+  EXPECT_EQ(warning(), "");
+  misdeed = [](const std::uint8_t*, std::uint8_t*, std::size_t) {
+    asm volatile("vpcmpeqd %%ymm5, %%ymm5, %%ymm5" ::: "xmm5", "memory");
+  };
+  EXPECT_EQ(warning(), "update() 1, of 48 at 0");
+}
+#endif
+
+TEST_F(execute_test, a_context_lies_where_the_case_says) {
+  static std::uintptr_t at = 0;
+  aesgate_backend b = copies;
+  b.start = [](const aesgate_backend*, void* context, const aesgate_shape*, const std::uint8_t*,
+               const std::uint8_t*) -> int {
+    at = reinterpret_cast<std::uintptr_t>(context);
+    return AESGATE_OK;
+  };
+  const auto place = [&](const Spot& spot) {
+    Case c = make();
+    c.placement.context = spot;
+    EXPECT_EQ(judge(c, execute(b, c), {c.input}).verdict, Verdict::agree);
+    return at;
+  };
+  EXPECT_EQ(place({Spot::Edge::start, 0}) % 4096, 0u);
+  EXPECT_EQ(place({Spot::Edge::start, 1}) % 4096, 8u);
+  EXPECT_EQ(place({Spot::Edge::end, 0}) % 4096, 4096 - sizeof(Context));
+  EXPECT_EQ(place({Spot::Edge::end, 1}) % 4096, 4096 - sizeof(Context) - 8);
+  b.start = [](const aesgate_backend*, void* context, const aesgate_shape*, const std::uint8_t*,
+               const std::uint8_t*) -> int {
+    static_cast<volatile std::uint8_t*>(context)[-1] = 0;
+    return AESGATE_OK;
+  };
+  Case c = make();
+  c.placement.context = {Spot::Edge::start, 0};
+  EXPECT_EQ(judge(c, execute(b, c), {c.input}).reason, "SIGSEGV in start(), writing at byte -1 of the context");
 }
 
 TEST_F(execute_test, reading_past_the_end_is_a_crash_with_its_place) {

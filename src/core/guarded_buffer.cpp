@@ -16,26 +16,50 @@ std::size_t page_size() {
   return size;
 }
 
+/// `size` bytes of the file `pages`, or of no file if that is -1, between two pages that may not be touched; or null.
+std::uint8_t* map_guarded(std::size_t size, int protection, int pages) {
+  const std::size_t page = page_size();
+  void* const map = mmap(nullptr, size + 2 * page, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  if (map == MAP_FAILED) return nullptr;
+  auto* const first = static_cast<std::uint8_t*>(map) + page;
+  const int kind = pages >= 0 ? MAP_SHARED : MAP_PRIVATE | MAP_ANONYMOUS;
+  if (mmap(first, size, protection, MAP_FIXED | kind, pages, 0) != MAP_FAILED) return first;
+  munmap(map, size + 2 * page);
+  return nullptr;
+}
+
+void unmap_guarded(const std::uint8_t* first, std::size_t size) {
+  munmap(const_cast<std::uint8_t*>(first) - page_size(), size + 2 * page_size());
+}
+
 }  // namespace
 
-GuardedBuffer::~GuardedBuffer() {
-  if (!memory_.empty()) munmap(memory_.data() - page_size(), memory_.size() + 2 * page_size());
+GuardedBuffer::~GuardedBuffer() { release(); }
+
+void GuardedBuffer::release() {
+  if (memory_.empty()) return;
+  unmap_guarded(memory_.data(), memory_.size());
+  if (view_ != memory_.data()) unmap_guarded(view_, memory_.size());
+  memory_ = {};
 }
 
 void GuardedBuffer::reserve(std::size_t size) {
   if (size <= memory_.size() && !memory_.empty()) return;
   if (size > SIZE_MAX / 4) throw std::bad_alloc();
-  const std::size_t page = page_size();
-  const std::size_t capacity = std::max(std::bit_ceil(size), page);
-  void* map = mmap(nullptr, capacity + 2 * page, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-  if (map == MAP_FAILED) throw std::bad_alloc();
-  auto* first = static_cast<std::uint8_t*>(map) + page;
-  if (mprotect(first, capacity, PROT_READ | PROT_WRITE) != 0) {
-    munmap(map, capacity + 2 * page);
+  const std::size_t capacity = std::max(std::bit_ceil(size), page_size());
+  release();
+  const int pages = memfd_create("aesgate", MFD_CLOEXEC);
+  const bool shared = pages >= 0 && ftruncate(pages, static_cast<off_t>(capacity)) == 0;
+  auto* const first = map_guarded(capacity, PROT_READ | PROT_WRITE, shared ? pages : -1);
+  auto* const view = shared ? map_guarded(capacity, PROT_READ, pages) : first;
+  if (pages >= 0) close(pages);
+  if (first == nullptr || view == nullptr) {
+    if (first != nullptr) unmap_guarded(first, capacity);
+    if (view != nullptr && view != first) unmap_guarded(view, capacity);
     throw std::bad_alloc();
   }
-  if (!memory_.empty()) munmap(memory_.data() - page, memory_.size() + 2 * page);
   memory_ = {first, capacity};
+  view_ = view;
   reset();
 }
 
@@ -72,8 +96,10 @@ void GuardedBuffer::reset() { std::ranges::fill(memory_, poison); }
 std::optional<std::ptrdiff_t> GuardedBuffer::offset_of(const void* address) const {
   if (memory_.empty()) return std::nullopt;
   const auto* byte = static_cast<const std::uint8_t*>(address);
-  if (byte < memory_.data() - page_size() || byte >= memory_.data() + memory_.size() + page_size()) return std::nullopt;
-  return byte - placed_.data();
+  for (const std::uint8_t* first : {static_cast<const std::uint8_t*>(memory_.data()), view_})
+    if (byte >= first - page_size() && byte < first + memory_.size() + page_size())
+      return byte - first - (placed_.data() - memory_.data());
+  return std::nullopt;
 }
 
 std::optional<std::size_t> find_non_poison(std::span<const std::uint8_t> bytes) {

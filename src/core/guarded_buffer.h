@@ -13,9 +13,9 @@ namespace aesgate {
 /// runs too far is seen.
 inline constexpr std::uint8_t poison = 0xdb;
 
-/// GuardedBuffer: memory between two pages that may not be touched, all poison while not in use. Kept
-/// from one Case to the next, since mapping memory costs more than most Cases. Throws std::bad_alloc
-/// when there is no memory.
+/// GuardedBuffer: memory between two pages that may not be touched, all poison while not in use. It is mapped twice,
+/// the second time read-only, with two such pages of its own. Kept from one Case to the next, since mapping memory
+/// costs more than most Cases. Throws std::bad_alloc when there is no memory.
 class GuardedBuffer {
  public:
   GuardedBuffer() = default;
@@ -36,8 +36,13 @@ class GuardedBuffer {
   /// Makes all of it poison again.
   void reset();
 
+  /// The same bytes of the range placed last where they can only be read.
+  [[nodiscard]] const std::uint8_t* read_only(std::span<const std::uint8_t> placed) const {
+    return placed.data() + (view_ - memory_.data());
+  }
+
   /// Where `address` lies, counted from the first byte of the range placed last, if it is in this
-  /// buffer or one of its two pages.
+  /// buffer or one of its pages, in either mapping.
   [[nodiscard]] std::optional<std::ptrdiff_t> offset_of(const void* address) const;
 
   std::span<std::uint8_t> placed() const { return placed_; }
@@ -45,7 +50,10 @@ class GuardedBuffer {
  private:
   void reserve(std::size_t size);
 
-  std::span<std::uint8_t> memory_;  // between the two pages
+  void release();
+
+  std::span<std::uint8_t> memory_;      // between the two pages
+  const std::uint8_t* view_ = nullptr;  // the same, read-only; where the system has no memfd_create(), memory_ itself
   std::span<std::uint8_t> placed_;
 };
 

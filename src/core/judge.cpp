@@ -51,6 +51,13 @@ std::optional<Judgement> compare(const std::string& field, ByteView expected, By
   return differs({field, e - expected.begin(), *e, *f}, from);
 }
 
+Judgement broken(const Breach& breach) {
+  std::string reason = breach.what;
+  if (!breach.call.empty()) reason += " after " + breach.call;
+  if (!breach.detail.empty()) reason += ": " + breach.detail;
+  return {Verdict::mismatch, std::move(reason), {}, {}};
+}
+
 std::optional<Judgement> judge_chaining_value(const Case& c, const ChainingValue& said, ByteView output) {
   const std::string field =
       fmt::format("chaining value after {} {}", said.position, c.shape.mode == Mode::cfb1 ? "bits" : "bytes");
@@ -63,9 +70,7 @@ std::optional<Judgement> judge_chaining_value(const Case& c, const ChainingValue
   return compare(field, *expected, said.value, "");
 }
 
-}  // namespace
-
-Judgement judge(const Case& c, const Outcome& outcome, const Answer& answer) {
+Judgement verdict_on(const Case& c, const Outcome& outcome, const Answer& answer) {
   if (outcome.cut_short) return {*outcome.cut_short, outcome.reason, {}};
   if (outcome.crash) return crashed(outcome);
   if (outcome.status != Status::ok) return ended_early(outcome);
@@ -78,7 +83,16 @@ Judgement judge(const Case& c, const Outcome& outcome, const Answer& answer) {
     const Damage& damage = outcome.damage.front();
     return differs({damage.what, damage.offset, damage.expected, damage.found}, fmt::format(" after {}", damage.call));
   }
+  if (!outcome.breaches.empty()) return broken(outcome.breaches.front());
   return {};
+}
+
+}  // namespace
+
+Judgement judge(const Case& c, const Outcome& outcome, const Answer& answer) {
+  Judgement judgement = verdict_on(c, outcome, answer);
+  judgement.warnings = outcome.warnings;
+  return judgement;
 }
 
 }  // namespace aesgate

@@ -24,11 +24,13 @@ struct Difference {
   std::uint8_t found;
 };
 
-/// Judgement: a verdict and, for all but `agree`, why in one line for a person.
+/// Judgement: a verdict and, for all but `agree`, why in one line for a person. The warnings are no part of the
+/// verdict.
 struct Judgement {
   Verdict verdict = Verdict::agree;
   std::string reason;
   std::optional<Difference> difference;
+  Warnings warnings = {};
 };
 
 /// Compares what a backend did with a Case against the vector it came from, the oracles' answer, the

@@ -43,11 +43,11 @@ std::size_t Session::context_size(const aesgate_backend& backend, const Shape& s
 Status Session::start(const std::uint8_t* key, const std::uint8_t* iv) {
   finish();
   started_ = true;
-  return Status{backend_.start(&backend_, context_, &shape_, key, iv)};
+  return Status{invoke(backend_.start, &backend_, context_, &shape_, key, iv)};
 }
 
 Status Session::restart(const std::uint8_t* key, const std::uint8_t* iv) {
-  if (started_ && backend_.restart != nullptr) return Status{backend_.restart(context_, iv)};
+  if (started_ && backend_.restart != nullptr) return Status{invoke(backend_.restart, context_, iv)};
   return start(key, iv);
 }
 
@@ -62,13 +62,13 @@ Status Session::repeat_update(const std::uint8_t* in, std::uint8_t* out, std::si
 
 Status Session::chaining_value(std::uint8_t iv[block_bytes]) const {
   if (backend_.chaining_value == nullptr) return Status::unsupported;
-  return Status{backend_.chaining_value(context_, iv)};
+  return Status{invoke(backend_.chaining_value, context_, iv)};
 }
 
 void Session::finish() {
   if (!started_) return;
   started_ = false;
-  backend_.finish(context_);
+  invoke(backend_.finish, context_);
 }
 
 }  // namespace aesgate

@@ -6,6 +6,7 @@
 #include <span>
 
 #include "abi/aesgate_backend.h"
+#include "core/abi_watch.h"
 #include "core/bytes.h"
 #include "core/shape.h"
 #include "core/status.h"
@@ -39,7 +40,7 @@ class Session {
 
   /// The next `length` units, in a started Session; aesgate_backend.h has the rules.
   Status update(const std::uint8_t* in, std::uint8_t* out, std::size_t length) {
-    return Status{update_(context_, in, out, length)};
+    return Status{invoke(update_, context_, in, out, length)};
   }
 
   /// `calls` such calls one after the other, up to one that does not say ok, for timing: little more than the calls
@@ -51,6 +52,9 @@ class Session {
 
   void finish();
 
+  /// From now on `watch`, which outlives the Session, makes its calls; null: they are made directly.
+  void watch(AbiWatch* watch) { watch_ = watch; }
+
   /// Gives the context up without finish(): after a crash in it nothing may be called with it.
   void abandon() { started_ = false; }
 
@@ -61,11 +65,18 @@ class Session {
     void operator()(std::uint8_t* memory) const;
   };
 
+  /// function(arguments…), by watch_ if there is one.
+  template <typename Return, typename... Parameters, typename... Arguments>
+  Return invoke(Return (*function)(Parameters...), Arguments... arguments) const {
+    return watch_ == nullptr ? function(arguments...) : (*watch_)(function, arguments...);
+  }
+
   const aesgate_backend& backend_;
   aesgate_shape shape_;
   aesgate_update_fn update_;
   std::unique_ptr<std::uint8_t, Release> own_;
   void* context_;
+  AbiWatch* watch_ = nullptr;
   bool started_ = false;
 };
 

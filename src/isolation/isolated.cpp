@@ -115,7 +115,7 @@ class IsolatedBackend final : public Driver {
       return cut_short(Verdict::declined, why);
     Outcome outcome = execute_in_worker(c);
     // A worker in which a call was cut off has locks that nobody holds and a heap that nobody knows.
-    if (outcome.cut_short || outcome.crash) {
+    if (outcome.crash || (outcome.cut_short && *outcome.cut_short != Verdict::declined)) {
       seat().worker.reset();
       losses_.add(c.shape.mode, outcome.cut_short.value_or(Verdict::crashed));
     }
@@ -171,8 +171,11 @@ class IsolatedBackend final : public Driver {
       if (!chosen) return cut_short(chosen.error().verdict, chosen.error().reason);
       if (!*chosen) return cut_short(Verdict::failed, chosen->error().message);
     }
+    Isolation isolation = isolation_;
+    // A long message has the time limit for each 256 MiB that it begins.
+    isolation.time_limit *= 1 + static_cast<int>(bytes_for(c.shape.mode, c.repeated_to) >> 28);
     auto answer = ask<Outcome>(
-        *mine.worker, isolation_, Request::execute, [&c](MessageWriter& writer) { write(writer, c); },
+        *mine.worker, isolation, Request::execute, [&c](MessageWriter& writer) { write(writer, c); },
         [&c](MessageReader& reader) { return read_outcome_of(c, reader); });
     if (!answer) return cut_short(answer.error().verdict, answer.error().reason);
     if (!*answer) return cut_short(Verdict::failed, answer->error().message);

@@ -177,6 +177,11 @@ void write(MessageWriter& writer, const Outcome& outcome) {
     writer.number(damage.found);
     writer.text(damage.call);
   }
+  writer.number(outcome.breaches.size());
+  for (const Breach& breach : outcome.breaches)
+    for (const std::string* text : {&breach.what, &breach.call, &breach.detail}) writer.text(*text);
+  for (const std::string& warning : outcome.warnings) writer.text(warning);
+  writer.number(outcome.cut_short.has_value());
 }
 
 std::optional<Outcome> read_outcome(MessageReader& reader) {
@@ -208,6 +213,12 @@ std::optional<Outcome> read_outcome(MessageReader& reader) {
     damage.found = static_cast<std::uint8_t>(reader.number());
     damage.call = reader.text();
   }
+  outcome.breaches.resize(reader.count(3 * 8));
+  for (Breach& breach : outcome.breaches)
+    for (std::string* text : {&breach.what, &breach.call, &breach.detail}) *text = reader.text();
+  for (std::string& warning : outcome.warnings) warning = reader.text();
+  // The only verdict that a worker may come to.
+  if (reader.number() != 0) outcome.cut_short = Verdict::declined;
   if (!reader.is_whole()) return std::nullopt;
   return outcome;
 }

@@ -32,6 +32,9 @@ Outcome full_outcome() {
   outcome.output = {1, 2, 3};
   outcome.chaining_values = {{0, Status::ok, Block{7}}, {3, Status::unsupported, Block{8}}};
   outcome.damage = {{"input", -4, 0xdb, 1, "start()"}};
+  outcome.breaches = {{"direction flag", "finish()", "expected clear, got set"}};
+  outcome.warnings = {"update() 1, of 3 at 0", "start(): the key"};
+  outcome.cut_short = Verdict::declined;
   return outcome;
 }
 
@@ -71,6 +74,9 @@ TEST(isolation_message, an_outcome_arrives_as_it_was_sent) {
   EXPECT_TRUE(got->accepted);
   EXPECT_EQ(got->chaining_values[1].position, 3u);
   EXPECT_EQ(got->damage[0].offset, -4);
+  EXPECT_EQ(got->breaches[0].detail, "expected clear, got set");
+  EXPECT_EQ(got->warnings, sent.warnings);
+  EXPECT_EQ(got->cut_short, Verdict::declined);
 }
 
 // A worker's memory belongs to the backend under test.

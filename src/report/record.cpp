@@ -51,6 +51,7 @@ void Record::judged(Suite suite, const aesgate_backend& backend, const Case& c, 
   ++done_;
   const std::lock_guard lock(mutex_);
   tallies_[{suite, backend.name, index(c.shape)}].add(judgement.verdict, judgement.reason);
+  add_warnings(backend.name, c, judgement.warnings);
   if (!is_failure(judgement.verdict)) return;
   if (findings_in_cell_[{suite, backend.name, c.shape.mode}]++ >= findings_per_cell) return;
   Finding finding{suite, backend.name, c.shape, judgement, c.origin, {}, {}};
@@ -96,6 +97,27 @@ void Record::note(const std::string& text) {
   const std::lock_guard lock(mutex_);
   const auto place = std::ranges::lower_bound(notes_, text);
   if (place == notes_.end() || *place != text) notes_.insert(place, text);
+}
+
+void Record::add_warnings(const std::string& backend, const Case& c, const Warnings& warnings) {
+  for (std::size_t i = 0; i < warnings.size(); ++i) {
+    if (warnings[i].empty()) continue;
+    Warned& warned = warnings_[{backend, static_cast<Warning>(i)}];
+    ++warned.cases;
+    // The first in the order of the alphabet, whichever thread came first.
+    std::string example = fmt::format("{}, {}", aesgate::name(c.shape), warnings[i]);
+    if (warned.example.empty() || example < warned.example) warned.example = std::move(example);
+  }
+}
+
+std::vector<std::string> Record::notes() const {
+  const std::lock_guard lock(mutex_);
+  std::vector<std::string> notes = notes_;
+  for (const auto& [key, warned] : warnings_)
+    notes.push_back(fmt::format("{}: it {}: in {} case{}, such as {}", key.first, aesgate::name(key.second),
+                                warned.cases, warned.cases == 1 ? "" : "s", warned.example));
+  std::ranges::sort(notes);
+  return notes;
 }
 
 Tally Record::tally(const Filter& filter) const {

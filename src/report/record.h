@@ -100,7 +100,8 @@ class Record {
   };
   [[nodiscard]] Tally tally(const Filter& filter) const;
   [[nodiscard]] const std::vector<Finding>& findings() const { return findings_; }
-  [[nodiscard]] const std::vector<std::string>& notes() const { return notes_; }
+  /// What note() was told, and the warnings of judged Cases, one line a backend and kind of warning.
+  [[nodiscard]] std::vector<std::string> notes() const;
   [[nodiscard]] bool has_oracle_failure() const { return oracle_failure_; }
   /// What was said of each suspect vector, by its origin. If an oracle failed in another way too, nothing is sure
   /// of the vectors either, and there is none.
@@ -112,6 +113,7 @@ class Record {
  private:
   void add_oracle_finding(Suite suite, const Case& c, const std::string& oracle, const Judgement& judgement);
   void add_finding(Finding finding, const Case& c);
+  void add_warnings(const std::string& backend, const Case& c, const Warnings& warnings);
 
   std::filesystem::path case_folder_;
   std::atomic<std::uint64_t> expected_ = 0;
@@ -124,6 +126,12 @@ class Record {
   std::map<std::tuple<Suite, std::string, Mode>, std::size_t> findings_in_cell_;
   std::vector<Finding> findings_;
   std::vector<std::string> notes_;
+
+  struct Warned {
+    std::uint64_t cases = 0;
+    std::string example;
+  };
+  std::map<std::pair<std::string, Warning>, Warned> warnings_;
 };
 
 /// What one stage does with one backend in one mode; a ctest test and a step of verify are both one such
