@@ -151,7 +151,7 @@ TEST_P(RightTest, BreaksNoLaw) {
   }
   for (const Finding& finding : record.findings()) ADD_FAILURE() << finding.origin << ": " << finding.judgement.reason;
   EXPECT_EQ(record.tally({}).count(Verdict::agree), cases) << "Law::cases is not what a test runs";
-  EXPECT_TRUE(record.notes().empty());
+  EXPECT_THAT(record.notes(), testing::Not(testing::Contains(testing::HasSubstr("law"))));
 }
 
 INSTANTIATE_TEST_SUITE_P(Laws, RightTest, testing::ValuesIn(all_shapes()), [](const auto& test) {
