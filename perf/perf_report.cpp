@@ -197,6 +197,7 @@ int exit_status(const PerfReport& report) {
 std::string to_table(const PerfReport& report) {
   const Host& host = report.host;
   std::string text = fmt::format("CPU      {} ({}, {})\n", host.cpu, host.architecture, host.system);
+  if (!host.cpu_mask.empty()) text += "         " + hidden_features(host);
   text += report.cpu >= 0 ? fmt::format("         one thread, pinned to CPU {} (of {})", report.cpu, host.cpus)
                           : std::string("         one thread, which could not be pinned to a CPU");
   text += fmt::format("; compiled by {}\n", host.compiler) + clock_lines(report) + window_lines(report) + "\n";

@@ -122,9 +122,9 @@ TEST_F(AcvpCommand, ABackendCanBeAPluginAndIsolated) {
 }
 
 TEST_F(AcvpCommand, AnUnavailableBackendIsStatus3) {
-  const Ran unavailable = acvp({"--backend", "aesni", "prompt.json"}, {"AESGATE_WITHOUT=aes"});
+  const Ran unavailable = acvp({"--backend", "aesni", "prompt.json"}, {"AESGATE_CPU_MASK=aes"});
   EXPECT_EQ(unavailable.status, 3);
-  EXPECT_THAT(unavailable.out, HasSubstr("NOT RUN: aesni is unavailable: AESGATE_WITHOUT hides aes"));
+  EXPECT_THAT(unavailable.out, HasSubstr("NOT RUN: aesni is unavailable: aes is hidden by --cpu-mask aes"));
   EXPECT_THAT(files(), ElementsAre("expected.json", "prompt.json"));
 }
 

@@ -69,11 +69,13 @@ TEST_F(BadInput, VariablesThatStandForOptions) {
   expect_refused({"perf"}, "AESGATE_REQUIRE: unknown backend \"none\"", {"AESGATE_REQUIRE=none"});
 }
 
-TEST_F(BadInput, AnUnknownFeatureInTheEnvironment) {
+TEST_F(BadInput, AnUnknownFeatureToHide) {
   write("good.case", appendix_c1("", ciphertext));
+  expect_refused({"list", "--cpu-mask", "aes,sse2"}, "--cpu-mask: unknown feature \"sse2\"; known: ssse3, ");
   for (const std::vector<std::string>& arguments :
        {std::vector<std::string>{"list"}, {"verify"}, {"perf"}, {"replay", "good.case"}})
-    expect_refused(arguments, "AESGATE_WITHOUT: unknown feature \"foo\"; known: ssse3, ", {"AESGATE_WITHOUT=aes,foo"});
+    expect_refused(arguments, "AESGATE_CPU_MASK: unknown feature \"foo\"; known: ssse3, ",
+                   {"AESGATE_CPU_MASK=aes,foo"});
 }
 
 TEST_F(BadInput, FilesAndFolders) {

@@ -10,8 +10,9 @@
 #include <CLI/CLI.hpp>
 
 #include "cli/commands.h"
+#include "cli/options.h"
 #include "cli/output.h"
-#include "core/host.h"
+#include "core/cpu_mask.h"
 #include "core/registry.h"
 #include "report/summary.h"
 
@@ -68,7 +69,11 @@ Result<int> parse_and_run(int argc, char** argv) {
   app.set_version_flag("--version", fmt::format("aesgate {}", version()), "Print the version");
   app.require_subcommand(1);
   Action action;
-  for (const auto add : {add_list, add_verify, add_kat, add_props, add_fuzz, add_replay, add_perf, add_acvp}) add(app, action);
+  for (const auto add : {add_list, add_verify, add_kat, add_props, add_fuzz, add_replay, add_perf, add_acvp})
+    add(app, action);
+  std::string cpu_mask;
+  for (CLI::App* command : app.get_subcommands([](const CLI::App*) { return true; }))
+    add_cpu_mask_option(*command, cpu_mask);
   try {
     app.parse(argc, argv);
   } catch (const CLI::CallForHelp&) {
@@ -78,7 +83,7 @@ Result<int> parse_and_run(int argc, char** argv) {
   } catch (const CLI::ParseError& wrong) {
     return error("{}", explain(app, wrong));
   }
-  if (const auto features = check_cpu_environment(); !features) return tl::unexpected(features.error());
+  if (const auto started = start_with_cpu_mask(argv, cpu_mask); !started) return tl::unexpected(started.error());
   if (const auto backends = check_backends(built_in_backends()); !backends) return tl::unexpected(backends.error());
   return action();
 }

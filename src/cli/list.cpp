@@ -10,6 +10,7 @@
 #include "cli/options.h"
 #include "cli/output.h"
 #include "cli/reports.h"
+#include "core/cpu_mask_libraries.h"
 #include "core/registry.h"
 #include "core/session.h"
 #include "emulator/emulator.h"
@@ -67,6 +68,7 @@ std::string to_text(const std::vector<const aesgate_backend*>& backends, bool co
                                     : painted("unavailable", Tone::bad, colour));
     const std::string indent(16, ' ');
     if (!why.empty()) text += wrapped(indent, why);
+    if (const std::string note = note_on_cpu_mask(*backend); !note.empty()) text += wrapped(indent, note);
     text += wrapped(indent, backend->description);
     if (const std::string remark = remark_on(*backend); !remark.empty()) text += wrapped(indent, remark);
     text += wrapped(indent, shapes_text(supported_shapes(*backend))) + '\n';
@@ -77,7 +79,7 @@ std::string to_text(const std::vector<const aesgate_backend*>& backends, bool co
 }
 
 /// {… json_head() …, "backends": [{"name", "kind", "unit", "description", "available", "reason",
-/// "remark", "emulated", "shapes": [{"mode", "direction", "key_bits"}]}]}
+/// "remark", "emulated", "cpu_mask", "shapes": [{"mode", "direction", "key_bits"}]}]}
 std::string to_json(const std::vector<const aesgate_backend*>& backends) {
   Json report = json_head("list", describe_host());
   report["backends"] = Json::array();
@@ -95,6 +97,7 @@ std::string to_json(const std::vector<const aesgate_backend*>& backends) {
                                   {"reason", why},
                                   {"remark", remark_on(*backend)},
                                   {"emulated", emulator::is_emulated(*backend)},
+                                  {"cpu_mask", note_on_cpu_mask(*backend)},
                                   {"shapes", std::move(shapes)}});
   }
   return report.dump(2, ' ', false, Json::error_handler_t::replace) + '\n';

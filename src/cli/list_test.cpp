@@ -23,14 +23,44 @@ TEST_F(List, NamesEveryBackendWithItsShapes) {
 }
 
 TEST_F(List, SaysWhyABackendCannotRun) {
-  const Ran ran = run({"list", "--backend", "aesni"}, {"AESGATE_WITHOUT=ssse3,aes"});
+  const Ran ran = run({"list", "--backend", "aesni"}, {"AESGATE_CPU_MASK=ssse3,aes"});
   EXPECT_EQ(ran.status, 0);
-  EXPECT_THAT(ran.out, ContainsRegex("aesni +instruction, unit aes.xmm: unavailable\n +AESGATE_WITHOUT hides "));
+  EXPECT_THAT(
+      ran.out,
+      ContainsRegex("aesni +instruction, unit aes.xmm: unavailable\n +ssse3 is hidden by --cpu-mask ssse3,aes\n"));
   EXPECT_THAT(ran.out, HasSubstr("0 of 1 backends can run"));
 }
 
+TEST_F(List, SaysWhatACpuMaskHidesAndWhatLibrariesWereTold) {
+  const Ran ran = run({"list", "--cpu-mask", "aes", "--json", "list.json"}, {"AESGATE_CPU_MASK=ssse3"});
+  EXPECT_EQ(ran.status, 0) << ran.err;
+  EXPECT_THAT(ran.out, ContainsRegex("aesni .*: unavailable\n +aes is hidden by --cpu-mask aes\n"));
+  EXPECT_THAT(ran.out, HasSubstr("aes is hidden by --cpu-mask aes\n"));
+  const auto json = nlohmann::json::parse(read("list.json"));
+  EXPECT_EQ(json["host"]["cpu_mask"], "aes");
+  EXPECT_THAT(json["host"]["features"], testing::Not(testing::Contains("aes")));
+  EXPECT_THAT(json["host"]["features"], testing::Not(testing::Contains("vaes")));
+  for (const auto& backend : json["backends"]) {
+    const bool is_library = backend["kind"] == "library" || backend["kind"] == "kernel";
+    EXPECT_EQ(backend["cpu_mask"] != "", is_library) << backend;
+    if (backend["name"] == "openssl")
+      EXPECT_EQ(backend["cpu_mask"], "--cpu-mask aes: told by OPENSSL_ia32cap=~0x200000000000000:~0x60000000000");
+    if (backend["name"] == "mbedtls")
+      EXPECT_EQ(backend["cpu_mask"], "--cpu-mask aes: cannot be told: it may use what is hidden");
+  }
+  const auto plain = run({"list", "--json", "-"});
+  for (const auto& backend : nlohmann::json::parse(plain.out)["backends"]) EXPECT_EQ(backend["cpu_mask"], "");
+}
+
+// The workers of isolated backends are processes of their own.
+TEST_F(List, ACpuMaskReachesIsolatedBackends) {
+  const Ran ran = run({"list", "--isolate", "--backend", "aesni", "--cpu-mask", "ssse3"});
+  EXPECT_EQ(ran.status, 0) << ran.err;
+  EXPECT_THAT(ran.out, ContainsRegex("unavailable\n +ssse3 is hidden by --cpu-mask ssse3\n"));
+}
+
 TEST_F(List, JsonHasTheSame) {
-  const Ran ran = run({"list", "--json", "-"}, {"AESGATE_WITHOUT=aes"});
+  const Ran ran = run({"list", "--json", "-"}, {"AESGATE_CPU_MASK=aes"});
   EXPECT_EQ(ran.status, 0);
   const auto json = nlohmann::json::parse(ran.out);
   ASSERT_GE(json["backends"].size(), 3u);

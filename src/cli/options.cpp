@@ -69,6 +69,15 @@ Result<std::uint64_t> parse_seed(const std::string& text) {
 
 }  // namespace
 
+void add_cpu_mask_option(CLI::App& command, std::string& mask) {
+  command
+      .add_option(
+          "--cpu-mask", mask,
+          "Run as on a CPU without these features, and those that need them: ssse3, sse41, aes, avx, avx2, vaes, "
+          "gfni, avx512 [AESGATE_CPU_MASK]")
+      ->type_name("FEATURE[,FEATURE]");
+}
+
 void add_emulate_option(CLI::App& command, std::vector<std::string>& emulated) {
   repeatable(command, "--emulate", emulated,
              "Run what this machine lacks in an emulator, and say so: padlock, the unit of VIA's and Zhaoxin's CPUs; "

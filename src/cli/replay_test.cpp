@@ -39,7 +39,7 @@ TEST_F(Replay, TheOraclesCanBeReplayedToo) {
 
 TEST_F(Replay, ACaseWithoutABackendRunsOnAllThatAreAvailable) {
   write("any.case", appendix_c1("", ciphertext));
-  const Ran ran = run({"replay", "any.case"}, {"AESGATE_WITHOUT=aes"});
+  const Ran ran = run({"replay", "any.case"}, {"AESGATE_CPU_MASK=aes"});
   EXPECT_EQ(ran.status, 0);
   EXPECT_THAT(ran.out, ContainsRegex("sbox +agree\n"));
   EXPECT_THAT(ran.out, ContainsRegex("ttable +agree\n"));
@@ -51,10 +51,10 @@ TEST_F(Replay, ACaseWithoutABackendRunsOnAllThatAreAvailable) {
 TEST_F(Replay, AnUnavailableBackendIsStatus3AndAFailureOutranksIt) {
   write("good.case", appendix_c1("backend = aesni\n", ciphertext));
   write("bad.case", appendix_c1("backend = sbox\n", "00000000000000000000000000000000"));
-  const Ran unavailable = run({"replay", "good.case"}, {"AESGATE_WITHOUT=aes"});
+  const Ran unavailable = run({"replay", "good.case"}, {"AESGATE_CPU_MASK=aes"});
   EXPECT_EQ(unavailable.status, 3);
-  EXPECT_THAT(unavailable.out, HasSubstr("aesni          unavailable: AESGATE_WITHOUT hides aes\n"));
-  EXPECT_EQ(run({"replay", "good.case", "bad.case"}, {"AESGATE_WITHOUT=aes"}).status, 1);
+  EXPECT_THAT(unavailable.out, HasSubstr("aesni          unavailable: aes is hidden by --cpu-mask aes\n"));
+  EXPECT_EQ(run({"replay", "good.case", "bad.case"}, {"AESGATE_CPU_MASK=aes"}).status, 1);
 }
 
 }  // namespace

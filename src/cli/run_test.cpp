@@ -59,17 +59,18 @@ TEST_F(RunStages, ReportsGoToStandardOutputWithADash) {
 }
 
 TEST_F(RunStages, RequiredButUnavailableIsStatus3WithTheReason) {
-  const std::vector<std::string> without{"AESGATE_WITHOUT=aes"};
+  const std::vector<std::string> without{"AESGATE_CPU_MASK=aes"};
   const Ran missing =
       kat({"--backend", "sbox", "--backend", "aesni", "--require", "aesni,sbox", "--junit", "report.xml"}, without);
   EXPECT_EQ(missing.status, 3);
-  EXPECT_THAT(missing.out, HasSubstr("required, but not checked: aesni (unavailable: AESGATE_WITHOUT hides aes)"));
+  EXPECT_THAT(missing.out,
+              HasSubstr("required, but not checked: aesni (unavailable: aes is hidden by --cpu-mask aes)"));
   EXPECT_THAT(read("report.xml"),
-              HasSubstr("<failure message=\"required, but unavailable: AESGATE_WITHOUT hides aes\">"));
+              HasSubstr("<failure message=\"required, but unavailable: aes is hidden by --cpu-mask aes\">"));
   const Ran allowed = kat({"--backend", "sbox", "--backend", "aesni"}, without);
   EXPECT_EQ(allowed.status, 0);
   EXPECT_THAT(allowed.out, ContainsRegex("aesni +- a\n"));
-  EXPECT_THAT(allowed.out, HasSubstr("  a  unavailable: AESGATE_WITHOUT hides aes\n"));
+  EXPECT_THAT(allowed.out, HasSubstr("  a  unavailable: aes is hidden by --cpu-mask aes\n"));
   EXPECT_EQ(kat({"--backend", "aesni"}, without).status, 3) << "a run in which nothing ran is no pass";
 }
 
@@ -158,7 +159,7 @@ TEST_F(RunStages, VariablesAreTheDefaultsOfOptions) {
 }
 
 TEST_F(RunStages, AVariableRequiresWhatIsUnavailable) {
-  const std::vector<std::string> variables{"AESGATE_REQUIRE=sbox aesni", "AESGATE_WITHOUT=aes"};
+  const std::vector<std::string> variables{"AESGATE_REQUIRE=sbox aesni", "AESGATE_CPU_MASK=aes"};
   EXPECT_EQ(kat({}, variables).status, 3);
   EXPECT_EQ(kat({"--backend", "aesni"}, variables).status, 3);
   EXPECT_EQ(kat({"--backend", "sbox"}, variables).status, 0) << "--backend leaves aesni out of this run";

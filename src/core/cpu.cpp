@@ -3,11 +3,9 @@
 #include <algorithm>
 #include <array>
 #include <cstdint>
-#include <cstdlib>
 #include <cstring>
 #include <iterator>
 #include <string>
-#include <string_view>
 
 #include <fmt/format.h>
 #if defined(__x86_64__) || defined(__i386__)
@@ -15,7 +13,7 @@
 #endif
 
 #include "abi/aesgate_backend.h"
-#include "core/text_file.h"
+#include "core/cpu_mask.h"
 
 namespace aesgate {
 namespace {
@@ -96,18 +94,13 @@ std::string find_reason(const Requirement& needs) { return fmt::format("{} is an
 
 #endif
 
-/// Is `feature` in the list of AESGATE_WITHOUT?
-bool is_hidden(std::string_view feature) {
-  const char* list = std::getenv("AESGATE_WITHOUT");
-  return list != nullptr && std::ranges::count(split(list, ','), feature) > 0;
-}
-
 const std::string& reason_for(Feature feature) {
   static const auto reasons = [] {
     std::array<std::string, std::size(all_features)> all;
     for (const Requirement& needs : requirements)
       all[static_cast<std::size_t>(needs.feature)] =
-          is_hidden(needs.name) ? fmt::format("AESGATE_WITHOUT hides {}", needs.name) : find_reason(needs);
+          cpu_mask().hides(needs.feature) ? fmt::format("{} is hidden by --cpu-mask {}", needs.name, cpu_mask().text())
+                                          : find_reason(needs);
     return all;
   }();
   return reasons[static_cast<std::size_t>(feature)];

@@ -7,8 +7,8 @@ namespace aesgate {
 // An ISA file includes this header, so nothing in it is inline code (see backends/register.h).
 
 /// What a CPU may have and a backend may need. A feature counts as present when CPUID says so and,
-/// where it has registers of its own, the operating system keeps them (XCR0); and unless the environment's
-/// AESGATE_WITHOUT lists it ("aes,vaes"), which shows what happens on a CPU that lacks it.
+/// where it has registers of its own, the operating system keeps them (XCR0); and unless it is hidden
+/// (cpu_mask.h), which shows what happens on a CPU that lacks it.
 enum class Feature { ssse3, sse41, aes, avx, avx2, vaes, gfni, avx512 };
 inline constexpr Feature all_features[] = {Feature::ssse3, Feature::sse41, Feature::aes,  Feature::avx,
                                            Feature::avx2,  Feature::vaes,  Feature::gfni, Feature::avx512};

@@ -1,7 +1,7 @@
 #include "core/host.h"
 
 #include <algorithm>
-#include <cstdlib>
+#include <array>
 #include <fstream>
 #include <string_view>
 #include <vector>
@@ -10,14 +10,36 @@
 #include <fmt/ranges.h>
 #include <sched.h>
 #include <sys/utsname.h>
+#if defined(__x86_64__) || defined(__i386__)
+#include <cpuid.h>
+#endif
 
 #include "core/cpu.h"
-#include "core/text_file.h"
+#include "core/cpu_mask.h"
 
 namespace aesgate {
 namespace {
 
+/// The name that the CPU itself has (Intel SDM volume 2, CPUID, leaves 0x80000002 to 4); under an emulator of CPUs the
+/// one that it emulates, where /proc/cpuinfo is the host's.
+std::string brand() {
+#if defined(__x86_64__) || defined(__i386__)
+  std::array<unsigned, 12> words{};
+  for (unsigned i = 0; i < 3; ++i)
+    if (__get_cpuid(0x80000002 + i, &words[4 * i], &words[4 * i + 1], &words[4 * i + 2], &words[4 * i + 3]) == 0)
+      return {};
+  std::string text(reinterpret_cast<const char*>(words.data()), sizeof words);
+  text.resize(std::min(text.find('\0'), text.size()));
+  text.erase(0, std::min(text.find_first_not_of(' '), text.size()));
+  text.resize(text.find_last_not_of(' ') + 1);
+  return text;
+#else
+  return {};
+#endif
+}
+
 std::string cpu_name(const std::string& architecture) {
+  if (std::string name = brand(); !name.empty()) return name;
   std::ifstream file("/proc/cpuinfo");
   for (std::string line; std::getline(file, line);)
     if (line.starts_with("model name"))
@@ -49,18 +71,12 @@ Host describe_host() {
   host.cpus = usable_cpus();
   for (const Feature feature : all_features)
     if (has(feature)) host.features += (host.features.empty() ? "" : " ") + std::string(name(feature));
+  host.cpu_mask = cpu_mask().text();
   return host;
 }
 
-Result<void> check_cpu_environment() {
-  const char* list = std::getenv("AESGATE_WITHOUT");
-  if (list == nullptr) return {};
-  std::vector<std::string_view> known;
-  for (const Feature feature : all_features) known.emplace_back(name(feature));
-  for (const std::string_view word : split(list, ','))
-    if (!word.empty() && std::ranges::find(known, word) == known.end())
-      return error("AESGATE_WITHOUT: unknown feature \"{}\"; known: {}", excerpt(word), fmt::join(known, ", "));
-  return {};
+std::string hidden_features(const Host& host) {
+  return host.cpu_mask.empty() ? "" : fmt::format("hidden by --cpu-mask: {}\n", host.cpu_mask);
 }
 
 }  // namespace aesgate

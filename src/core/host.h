@@ -2,8 +2,6 @@
 
 #include <string>
 
-#include "core/result.h"
-
 namespace aesgate {
 
 /// Host: the machine, for the head of a report.
@@ -14,11 +12,11 @@ struct Host {
   std::string compiler;      // "clang 14.0.6"
   unsigned cpus = 0;         // that this process may use
   std::string features;      // "ssse3 sse41 aes …", of all_features
+  std::string cpu_mask;      // what of them is hidden, in the words of --cpu-mask; empty if nothing is
 };
 [[nodiscard]] Host describe_host();
 
-/// An Error unless each word of the environment's AESGATE_WITHOUT (core/cpu.h) names a feature: a misspelt one would
-/// hide nothing, and what was meant to be left out would run.
-[[nodiscard]] Result<void> check_cpu_environment();
+/// A line for the head of a report, "hidden by --cpu-mask: aes,avx512", or nothing.
+[[nodiscard]] std::string hidden_features(const Host& host);
 
 }  // namespace aesgate

@@ -72,8 +72,8 @@ class Console {
 
  private:
   [[nodiscard]] std::string head() const {
-    return fmt::format("aesgate {} {}\n{}, {}, {}\n\n", version(), summary_.command, summary_.host.cpu,
-                       summary_.host.system, summary_.host.compiler);
+    return fmt::format("aesgate {} {}\n{}, {}, {}\n{}\n", version(), summary_.command, summary_.host.cpu,
+                       summary_.host.system, summary_.host.compiler, hidden_features(summary_.host));
   }
 
   [[nodiscard]] Cell cell(const Record::Filter& filter) {

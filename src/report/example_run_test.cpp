@@ -26,7 +26,7 @@ std::filesystem::path fresh_folder() {
 
 ExampleRun::ExampleRun() : folder(fresh_folder()), record(folder) {
   summary.command = "verify";
-  summary.host = {"Example CPU", "x86_64", "Linux 6.1", "clang 14", 2, "aes"};
+  summary.host = {"Example CPU", "x86_64", "Linux 6.1", "clang 14", 2, "aes", {}};
   summary.plan.modes = {Mode::ecb, Mode::cbc};
   summary.plan.seed = 42;
   summary.stages = {{"kat", {Suite::cavp, Suite::monte_carlo}}, {"fuzz", {Suite::random}}};

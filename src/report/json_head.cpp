@@ -20,7 +20,8 @@ nlohmann::ordered_json json_head(std::string_view command, const Host& host) {
             {"system", host.system},
             {"compiler", host.compiler},
             {"cpus", host.cpus},
-            {"features", std::move(features)}}}};
+            {"features", std::move(features)},
+            {"cpu_mask", host.cpu_mask}}}};
 }
 
 }  // namespace aesgate

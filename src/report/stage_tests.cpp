@@ -10,7 +10,7 @@
 #include <gtest/gtest.h>
 #include <unistd.h>
 
-#include "core/host.h"
+#include "core/cpu_mask.h"
 #include "core/registry.h"
 #include "core/text_file.h"
 #include "core/vectors_folder.h"
@@ -90,12 +90,10 @@ class StageTest : public testing::Test {
   Mode mode_;
 };
 
-/// A name in AESGATE_REQUIRE that no test has would require nothing, and one in AESGATE_WITHOUT hide nothing.
+/// A name in AESGATE_REQUIRE that no test has would require nothing.
 class RequiredTest : public testing::Test {
  public:
   void TestBody() override {
-    const auto features = check_cpu_environment();
-    EXPECT_TRUE(features) << features.error().message;
     for (const std::string& name : required_backends()) {
       const auto backend = find_backend(name);
       EXPECT_TRUE(backend) << "AESGATE_REQUIRE: " << backend.error().message;
@@ -149,6 +147,10 @@ std::string path_of_this_program(const char* fallback) {
 
 int run_stage_tests(int argc, char** argv, const char* stage, StageFunction run,
                     const std::vector<const aesgate_backend*>& backends) {
+  if (const auto started = start_with_cpu_mask(argv); !started) {
+    fmt::print(stderr, "{}\n", started.error().message);
+    return 2;
+  }
   if (argc == 2 && std::string_view(argv[1]) == "--ctest") {
     print_ctest_commands(path_of_this_program(argv[0]), stage, backends);
     return 0;

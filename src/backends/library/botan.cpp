@@ -8,6 +8,10 @@
 #include <string>
 
 #include "backends/library/library_backend.h"
+#include "core/cpu_mask_libraries.h"
+#if BOTAN_VERSION_MAJOR == 2
+#include <botan/cpuid.h>
+#endif
 
 // Botan 2 and 3: ECB by BlockCipher, which is where it has it; CBC, CFB8 and CFB128 by Cipher_Mode, which works in
 // place only; OFB by StreamCipher. Its feedback sizes are multiples of 8 bits, so there is no CFB1; it does not tell
@@ -84,8 +88,18 @@ aesgate_update_fn Context::update_for(const aesgate_backend&, const aesgate_shap
   }
 }
 
+// Before the first cipher chooses its code. Botan 3 has read BOTAN_CLEAR_CPUID.
+bool use_no_hidden_feature() {
+#if BOTAN_VERSION_MAJOR == 2
+  for (const char* feature : botan_features(cpu_mask()))
+    for (const auto bit : Botan::CPUID::bit_from_string(feature)) Botan::CPUID::clear_cpuid_bit(bit);
+#endif
+  return true;
+}
+
 int Context::start(const aesgate_backend&, const aesgate_shape& shape, const std::uint8_t* key,
                    const std::uint8_t* iv) {
+  [[maybe_unused]] static const bool masked = use_no_hidden_feature();
   const std::string cipher = "AES-" + std::to_string(shape.key_bits);
   const std::size_t key_bytes = shape.key_bits / 8;
   if (shape.mode == AESGATE_ECB) {

@@ -1,9 +1,11 @@
 #include <cryptopp/aes.h>
+#include <cryptopp/cpu.h>
 #include <cryptopp/modes.h>
 
 #include <variant>
 
 #include "backends/library/library_backend.h"
+#include "core/cpu_mask.h"
 
 // Crypto++: its mode classes, with the code that it chooses for this CPU. It has no CFB1, and does not tell the
 // chaining value.
@@ -57,8 +59,26 @@ aesgate_update_fn Context::update_for(const aesgate_backend&, const aesgate_shap
   }
 }
 
+// Crypto++ goes by these flags, which the first Has…() sets to what the CPU has; before the first key, since a key made
+// earlier has another form.
+bool use_no_hidden_feature() {
+#if CRYPTOPP_BOOL_X86 || CRYPTOPP_BOOL_X32 || CRYPTOPP_BOOL_X64
+  (void)CryptoPP::HasAESNI();
+  const auto hide = [](Feature feature, bool& flag) {
+    if (cpu_mask().hides(feature)) flag = false;
+  };
+  hide(Feature::ssse3, CryptoPP::g_hasSSSE3);
+  hide(Feature::sse41, CryptoPP::g_hasSSE41);
+  hide(Feature::aes, CryptoPP::g_hasAESNI);
+  hide(Feature::avx, CryptoPP::g_hasAVX);
+  hide(Feature::avx2, CryptoPP::g_hasAVX2);
+#endif
+  return true;
+}
+
 int Context::start(const aesgate_backend&, const aesgate_shape& shape, const std::uint8_t* key,
                    const std::uint8_t* iv) {
+  [[maybe_unused]] static const bool masked = use_no_hidden_feature();
   const bool encrypts = shape.direction == AESGATE_ENCRYPT;
   const std::size_t key_bytes = shape.key_bits / 8;
   const int feedback_bytes = shape.mode == AESGATE_CFB8 ? 1 : static_cast<int>(block_bytes);

@@ -3,6 +3,7 @@
 #include <cstdio>
 
 #include "backends/library/library_backend.h"
+#include "core/cpu_mask_libraries.h"
 
 // Libgcrypt: gcry_cipher_*(), which carries partial blocks itself. It has no CFB1, and does not tell the chaining
 // value.
@@ -14,6 +15,8 @@ namespace {
 bool set_up() {
   static const bool ready = [] {
     if (gcry_control(GCRYCTL_INITIALIZATION_FINISHED_P) != 0) return true;
+    // Before anything else, and a name that this version does not know is an error which changes nothing.
+    for (const char* feature : libgcrypt_features(cpu_mask())) gcry_control(GCRYCTL_DISABLE_HWF, feature, nullptr);
     if (gcry_check_version(GCRYPT_VERSION) == nullptr) return false;
     gcry_control(GCRYCTL_DISABLE_SECMEM, 0);
     return gcry_control(GCRYCTL_INITIALIZATION_FINISHED, 0) == 0;
