@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "core/case_text.h"
+#include "core/cpu_mask.h"
 #include "core/registry.h"
 #include "core/text_file.h"
 #include "emulator/emulator.h"
@@ -81,6 +82,7 @@ extern "C" int LLVMFuzzerInitialize(int* argc, char*** argv) {
     const std::string_view argument = (*argv)[i];
     if (argument.starts_with(option)) aesgate::artifact_prefix = argument.substr(option.size());
   }
+  if (const auto started = aesgate::start_with_cpu_mask(*argv); !started) aesgate::leave(2, started.error().message);
   return 0;
 }
 

@@ -43,10 +43,12 @@ TEST_F(List, SaysWhatACpuMaskHidesAndWhatLibrariesWereTold) {
   for (const auto& backend : json["backends"]) {
     const bool is_library = backend["kind"] == "library" || backend["kind"] == "kernel";
     EXPECT_EQ(backend["cpu_mask"] != "", is_library) << backend;
-    if (backend["name"] == "openssl")
+    if (backend["name"] == "openssl") {
       EXPECT_EQ(backend["cpu_mask"], "--cpu-mask aes: told by OPENSSL_ia32cap=~0x200000000000000:~0x60000000000");
-    if (backend["name"] == "mbedtls")
+    }
+    if (backend["name"] == "mbedtls") {
       EXPECT_EQ(backend["cpu_mask"], "--cpu-mask aes: cannot be told: it may use what is hidden");
+    }
   }
   const auto plain = run({"list", "--json", "-"});
   for (const auto& backend : nlohmann::json::parse(plain.out)["backends"]) EXPECT_EQ(backend["cpu_mask"], "");
