@@ -10,7 +10,7 @@
 #include "cli/options.h"
 #include "cli/output.h"
 #include "cli/reports.h"
-#include "core/cpu_mask_libraries.h"
+#include "core/cpu_mask_note.h"
 #include "core/registry.h"
 #include "core/session.h"
 #include "emulator/emulator.h"

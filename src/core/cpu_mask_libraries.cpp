@@ -1,6 +1,5 @@
 #include "core/cpu_mask_libraries.h"
 
-#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <string_view>
@@ -10,8 +9,6 @@
 #if defined(__x86_64__) || defined(__i386__)
 #include <cpuid.h>
 #endif
-
-#include "core/registry.h"
 
 namespace aesgate {
 namespace {
@@ -77,24 +74,6 @@ std::string nettle_value() {
   return fmt::format("vendor:{}", vendor);
 }
 
-/// The name of what a variable tells, by the backend's.
-std::string told(std::string_view backend, const CpuMask& mask) {
-  const auto is = [&](std::string_view name) { return backend.starts_with(name); };
-  if (is("libgcrypt"))
-    return fmt::format("told by gcry_control(GCRYCTL_DISABLE_HWF): {}", fmt::join(libgcrypt_features(mask), ", "));
-  if (is("cryptopp")) return "told by its flags, CryptoPP::g_hasAESNI and others";
-  if (is("botan"))
-    return fmt::format("told by BOTAN_CLEAR_CPUID or CPUID::clear_cpuid_bit(): {}",
-                       fmt::join(botan_features(mask), ", "));
-  for (const Variable& variable : variables_of_libraries(mask)) {
-    const std::string_view name = variable.name;
-    if ((is("openssl") && name.starts_with("OPENSSL")) || (is("nettle") && name.starts_with("NETTLE")))
-      return fmt::format("told by {}={}", variable.name, variable.value);
-  }
-  if (is("nettle")) return "not told, since it has no code for what is hidden";
-  return "cannot be told: it may use what is hidden";
-}
-
 }  // namespace
 
 std::vector<Variable> variables_of_libraries(const CpuMask& mask) {
@@ -132,17 +111,6 @@ std::vector<const char*> libgcrypt_features(const CpuMask& mask) {
                                    {avx, "intel-avx"},     {avx2, "intel-avx2"},    {vaes, "intel-vaes-vpclmul"},
                                    {gfni, "intel-gfni"},   {avx512, "intel-avx512"}};
   return hidden_words(mask, words);
-}
-
-std::string note_on_cpu_mask(const aesgate_backend& backend) {
-  if (cpu_mask().hides_nothing()) return {};
-  const std::string_view kind = backend.kind;
-  const bool asks_us = std::ranges::any_of(built_in_backends_and_forms(), [&](const aesgate_backend* own) {
-    return std::string_view(own->name) == backend.name;
-  });
-  // A plugin may be of any kind.
-  if (asks_us && (kind == "software" || kind == "instruction" || kind == "coprocessor")) return {};
-  return fmt::format("--cpu-mask {}: {}", cpu_mask().text(), told(backend.name, cpu_mask()));
 }
 
 }  // namespace aesgate

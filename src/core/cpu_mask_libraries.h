@@ -3,7 +3,6 @@
 #include <string>
 #include <vector>
 
-#include "abi/aesgate_backend.h"
 #include "core/cpu_mask.h"
 
 namespace aesgate {
@@ -28,10 +27,5 @@ struct Variable {
 
 /// The names that Libgcrypt 1.11 and older have for what a mask hides, for gcry_control(GCRYCTL_DISABLE_HWF).
 [[nodiscard]] std::vector<const char*> libgcrypt_features(const CpuMask& mask);
-
-/// What the mask of this process is to a backend that runs code which is not aesgate's, for a person:
-/// "told by OPENSSL_ia32cap=~0x…", or that it cannot be told. Empty if nothing is hidden, or if `backend` asks
-/// core/cpu.h.
-[[nodiscard]] std::string note_on_cpu_mask(const aesgate_backend& backend);
 
 }  // namespace aesgate

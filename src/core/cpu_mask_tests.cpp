@@ -14,7 +14,7 @@
 #include "core/bytes.h"
 #include "core/cpu.h"
 #include "core/cpu_mask.h"
-#include "core/cpu_mask_libraries.h"
+#include "core/cpu_mask_note.h"
 #include "core/registry.h"
 #include "core/session.h"
 
