@@ -71,7 +71,7 @@ aesgate_backend slow() {
   backend.update_for = [](const aesgate_backend*, const aesgate_shape* shape) -> aesgate_update_fn {
     if (shape->mode != AESGATE_CBC || shape->direction != AESGATE_ENCRYPT || shape->key_bits != 128) return nullptr;
     return [](void* context, const std::uint8_t* in, std::uint8_t* out, std::size_t length) {
-      const auto end = std::chrono::steady_clock::now() + std::chrono::microseconds(25);
+      const auto end = std::chrono::steady_clock::now() + std::chrono::microseconds(8);
       while (std::chrono::steady_clock::now() < end) {
       }
       return cbc_update()(context, in, out, length);
@@ -124,9 +124,8 @@ TEST_F(KatStage, a_slow_backend_runs_a_shorter_loop_and_the_record_says_so) {
   EXPECT_EQ(record_.failures(), 0u);
   EXPECT_EQ(record_.tally({.suite = Suite::monte_carlo}).count(Verdict::agree), 10u);
   EXPECT_EQ(record_.done(), record_.expected());
-  ASSERT_EQ(record_.notes().size(), 1u);
-  EXPECT_EQ(record_.notes().front(),
-            "monte-carlo: slow CBC ran 10 of 100 outer steps: 1000 calls took more than 5 ms");
+  EXPECT_THAT(record_.notes(),
+              ::testing::Contains("monte-carlo: slow CBC ran 10 of 100 outer steps: 1000 calls took more than 5 ms"));
 }
 
 TEST_F(KatStage, a_fast_backend_runs_the_whole_loop) {
