@@ -161,19 +161,23 @@ TEST(conditions, a_crash_on_another_thread_is_a_verdict) {
 }
 
 #if defined(__x86_64__)
-// Keeps a value below the red zone of 128 bytes, where a signal handler may write (System V ABI, AMD64, section 3.2.2).
+// Keeps 1 KiB of values below the red zone of 128 bytes, where a signal handler may write (System V ABI, AMD64, section
+// 3.2.2).
 [[gnu::noinline]] int update_past_the_red_zone(void* memory, const std::uint8_t* in, std::uint8_t* out,
                                                std::size_t length) {
   const int status = tiny::update(memory, in, out, length);
   const auto end = std::chrono::steady_clock::now() + std::chrono::microseconds(length > 0 ? 100 : 0);
-  std::uint64_t kept = 0;
+  std::uint8_t kept = 0;
   do {
-    asm volatile("movq $0x55, -512(%%rsp); movl $3000, %%ecx; 1: decl %%ecx; jnz 1b; movq -512(%%rsp), %0"
-                 : "=r"(kept)
-                 :
-                 : "ecx", "memory");
-    if (kept != 0x55) out[0] ^= 1;
-  } while (kept == 0x55 && std::chrono::steady_clock::now() < end);
+    asm volatile(
+        "leaq -1152(%%rsp), %%rdi; movl $128, %%ecx; movl $0x55, %%eax; rep stosq;"
+        "movl $3000, %%ecx; 1: decl %%ecx; jnz 1b;"
+        "leaq -1152(%%rsp), %%rdi; movl $128, %%ecx; movl $0x55, %%eax; repe scasq; sete %0"
+        : "=r"(kept)
+        :
+        : "rax", "rcx", "rdi", "cc", "memory");
+    if (kept == 0) out[0] ^= 1;
+  } while (kept != 0 && std::chrono::steady_clock::now() < end);
   return status;
 }
 
