@@ -54,7 +54,8 @@ aesgate_update_fn cbc_update() {
 aesgate_backend wrong_in_long_messages() {
   aesgate_backend backend = based_on_oracle("wrong");
   backend.update_for = [](const aesgate_backend*, const aesgate_shape* shape) -> aesgate_update_fn {
-    if (shape->mode != AESGATE_CBC || shape->direction != AESGATE_ENCRYPT || shape->key_bits != 128)
+    if (shape->mode != AESGATE_CBC || shape->direction != AESGATE_ENCRYPT || shape->key_bits != 128 ||
+        shape->flags != 0)
       return oracle_update(shape);
     return [](void* context, const std::uint8_t* in, std::uint8_t* out, std::size_t length) {
       const int status = cbc_update()(context, in, out, length);
@@ -65,11 +66,13 @@ aesgate_backend wrong_in_long_messages() {
   return backend;
 }
 
-/// The same shape right, at 25 µs and more a call.
+/// The same shape right, at 8 µs and more a call.
 aesgate_backend slow() {
   aesgate_backend backend = based_on_oracle("slow");
   backend.update_for = [](const aesgate_backend*, const aesgate_shape* shape) -> aesgate_update_fn {
-    if (shape->mode != AESGATE_CBC || shape->direction != AESGATE_ENCRYPT || shape->key_bits != 128) return nullptr;
+    if (shape->mode != AESGATE_CBC || shape->direction != AESGATE_ENCRYPT || shape->key_bits != 128 ||
+        shape->flags != 0)
+      return nullptr;
     return [](void* context, const std::uint8_t* in, std::uint8_t* out, std::size_t length) {
       const auto end = std::chrono::steady_clock::now() + std::chrono::microseconds(8);
       while (std::chrono::steady_clock::now() < end) {
@@ -122,10 +125,13 @@ TEST_F(KatStage, a_slow_backend_runs_a_shorter_loop_and_the_record_says_so) {
   const aesgate_backend backend = slow();
   ASSERT_TRUE(run_kat(backend, Mode::cbc, plan_, record_));
   EXPECT_EQ(record_.failures(), 0u);
-  EXPECT_EQ(record_.tally({.suite = Suite::monte_carlo}).count(Verdict::agree), 10u);
+  // How slow it is depends on what else the machine does: beyond the one limit, or beyond both.
+  const std::uint64_t ran = record_.tally({.suite = Suite::monte_carlo}).count(Verdict::agree);
+  EXPECT_THAT(ran, ::testing::AnyOf(3u, 10u));
   EXPECT_EQ(record_.done(), record_.expected());
-  EXPECT_THAT(record_.notes(),
-              ::testing::Contains("monte-carlo: slow CBC ran 10 of 100 outer steps: 1000 calls took more than 5 ms"));
+  EXPECT_THAT(record_.notes(), ::testing::Contains(fmt::format(
+                                   "monte-carlo: slow CBC ran {} of 100 outer steps: 1000 calls took more than {} ms",
+                                   ran, ran == 3 ? 20 : 5)));
 }
 
 TEST_F(KatStage, a_fast_backend_runs_the_whole_loop) {

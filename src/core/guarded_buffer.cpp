@@ -23,7 +23,11 @@ std::uint8_t* map_guarded(std::size_t size, int protection, int pages) {
   if (map == MAP_FAILED) return nullptr;
   auto* const first = static_cast<std::uint8_t*>(map) + page;
   const int kind = pages >= 0 ? MAP_SHARED : MAP_PRIVATE | MAP_ANONYMOUS;
-  if (mmap(first, size, protection, MAP_FIXED | kind, pages, 0) != MAP_FAILED) return first;
+  if (mmap(first, size, protection, MAP_FIXED | kind, pages, 0) != MAP_FAILED) {
+    // A backend that forks in the middle of a call would otherwise have two processes write to the same pages.
+    if (pages >= 0) madvise(first, size, MADV_DONTFORK);
+    return first;
+  }
   munmap(map, size + 2 * page);
   return nullptr;
 }
