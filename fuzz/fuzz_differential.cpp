@@ -27,7 +27,7 @@ namespace {
 std::vector<const aesgate_backend*> backends;
 
 /// How many of `backends` an input runs on. What an execution takes is the oracles' time and that much for each.
-std::size_t backends_per_input = 3;
+std::size_t backends_per_input = 2;
 
 std::string artifact_prefix = "./";  // libFuzzer's default
 

@@ -52,7 +52,9 @@ std::optional<KeyTraces::Trace> KeyTraces::find(std::span<const std::uint8_t> me
   for (std::size_t at = 0; at + block_bytes <= memory.size(); ++at) {
     if (!first_bytes_[memory[at]]) continue;
     for (const Pattern& pattern : patterns_)
-      if (std::memcmp(pattern.bytes.data(), memory.data() + at, block_bytes) == 0) return Trace{pattern.round, at};
+      // The first byte here: a call for each of fifty patterns took a fifth of the fuzz target's time.
+      if (pattern.bytes[0] == memory[at] && std::memcmp(pattern.bytes.data(), memory.data() + at, block_bytes) == 0)
+        return Trace{pattern.round, at};
   }
   return std::nullopt;
 }
