@@ -91,9 +91,7 @@ class AfAlg : public StandInDevice {
 
   /// /proc/crypto has what this kernel has.
   bool open_list(TargetCall& call, std::uint64_t path) {
-    constexpr std::string_view list = "/proc/crypto";
-    std::array<char, list.size() + 1> text{};
-    if (!call.read(path, text.data(), text.size()) || text.data() != list || text.back() != '\0') return false;
+    if (!call.has_text(path, "/proc/crypto")) return false;
     std::string content;
     for (const Algorithm& algorithm : algorithms)
       content += fmt::format(

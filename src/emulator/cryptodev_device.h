@@ -150,9 +150,7 @@ class CryptodevDevice : public StandInDevice {
 
  private:
   bool open(TargetCall& call, std::uint64_t path, int flags) {
-    constexpr std::string_view device = "/dev/crypto";
-    std::array<char, device.size() + 1> text{};
-    if (!call.read(path, text.data(), text.size()) || text.data() != device || text.back() != '\0') return false;
+    if (!call.has_text(path, "/dev/crypto")) return false;
     state_.count(Counted::open);
     if (state_.misbehaves(Misbehaviour::gone)) return refuse(call, ENOENT);
     files_.answer_with_new(call, (flags & O_CLOEXEC) != 0, File(&state_));

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <string>
 
 #include <fcntl.h>
 #include <fmt/format.h>
@@ -31,18 +32,11 @@ bool TargetCall::write(std::uint64_t address, const void* from, std::size_t size
                                       static_cast<ssize_t>(size));
 }
 
-std::optional<std::string> TargetCall::read_text(std::uint64_t address, std::size_t most) const {
-  // What is behind the text may not be there: up to the end of a page at a time.
-  constexpr std::size_t page = 4096;
-  std::string text;
-  while (text.size() < most) {
-    std::string part(std::min(most - text.size(), page - (address + text.size()) % page), '\0');
-    if (!read(address + text.size(), part.data(), part.size())) return std::nullopt;
-    const std::size_t end = part.find('\0');
-    text += part.substr(0, end);
-    if (end != std::string::npos) return text;
-  }
-  return std::nullopt;
+bool TargetCall::has_text(std::uint64_t address, std::string_view text) const {
+  // Of a shorter text, at the end of what there is, this is not all there: then it is another one.
+  std::string there(text.size() + 1, '\xff');
+  return read(address, there.data(), there.size()) && there.back() == '\0' &&
+         std::string_view(there).substr(0, text.size()) == text;
 }
 
 std::optional<ino_t> TargetCall::socket_of(int descriptor) const {

@@ -3,7 +3,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
-#include <string>
+#include <string_view>
 
 #include <linux/seccomp.h>
 #include <sys/types.h>
@@ -34,8 +34,8 @@ class TargetCall {
   [[nodiscard]] bool write(std::uint64_t address, const T& from) const {
     return write(address, &from, sizeof from);
   }
-  /// A text that ends within `most` bytes.
-  [[nodiscard]] std::optional<std::string> read_text(std::uint64_t address, std::size_t most) const;
+  /// Is this text there, up to its NUL?
+  [[nodiscard]] bool has_text(std::uint64_t address, std::string_view text) const;
 
   /// Which socket one of the program's descriptors is: its inode; nothing for what is no socket.
   [[nodiscard]] std::optional<ino_t> socket_of(int descriptor) const;
