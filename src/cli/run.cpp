@@ -55,6 +55,10 @@ class Run {
     summary_.plan = std::move(plan);
     summary_.required = std::move(required);
     for (const Stage* stage : stages_) summary_.stages.push_back({stage->name, stage->suites});
+    for (const std::string& name : options.required.names)
+      if (std::ranges::find(summary_.required, name) == summary_.required.end())
+        record_.note(
+            fmt::format("{} names {}, which is not among the backends of this run", options.required.source, name));
     for (const aesgate_backend* backend : summary_.plan.backends)
       summary_.backends.push_back({backend, why_unavailable(*backend), emulator::is_emulated(*backend)});
     for (const aesgate_backend* backend : summary_.plan.backends) {
@@ -77,7 +81,7 @@ class Run {
     // Before Progress, whose thread inherits what signals are blocked.
     const Interrupt interrupt([&](int) {
       if (progress != nullptr) progress->stop();
-      print_error(fmt::format("interrupted after {} cases; there is no verdict", record_.done()));
+      print_error(fmt::format("interrupted after {} cases; there is no verdict", grouped(record_.done())));
     });
     Progress bar(record_);
     progress = &bar;

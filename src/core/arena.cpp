@@ -14,7 +14,7 @@ std::string Arena::place_of(const void* address) {
     const auto offset = buffer.offset_of(address);
     if (!offset) continue;
     const auto past = *offset - static_cast<std::ptrdiff_t>(buffer.placed().size());
-    return past >= 0 ? fmt::format("{} bytes past the end of the {}", past + 1, name)
+    return past >= 0 ? fmt::format("{} {} past the end of the {}", past + 1, past == 0 ? "byte" : "bytes", name)
                      : fmt::format("at byte {} of the {}", *offset, name);
   }
   return {};

@@ -241,7 +241,7 @@ TEST_F(execute_test, reading_past_the_end_is_a_crash_with_its_place) {
   c.placement.input = {Spot::Edge::end, 0};
   const Judgement j = run(c);
   EXPECT_EQ(j.verdict, Verdict::crashed);
-  EXPECT_EQ(j.reason, "SIGSEGV in update() 1, of 48 at 0, reading 1 bytes past the end of the input");
+  EXPECT_EQ(j.reason, "SIGSEGV in update() 1, of 48 at 0, reading 1 byte past the end of the input");
   // The next Case is not disturbed by the crash.
   misdeed = nullptr;
   EXPECT_EQ(run(make()).verdict, Verdict::agree);

@@ -72,7 +72,7 @@ class Losses {
       return fmt::format("not called any more after {} time-outs in this mode", most_time_outs);
     if (time_outs_ >= most_time_outs_in_all)
       return fmt::format("not called any more after {} time-outs", most_time_outs_in_all);
-    if (here.all >= most_losses) return fmt::format("not called any more after {} crashes in this mode", most_losses);
+    if (here.all >= most_losses) return fmt::format("not called any more after {} lost processes in this mode, of reduced cases too", most_losses);
     return {};
   }
 

@@ -140,7 +140,7 @@ INSTANTIATE_TEST_SUITE_P(
         Expected{"iv_out", "mismatch: output differs from the oracles at byte 16: .*"},
         Expected{"over_write", "mismatch: output outside the range of the call differs after update\\(\\) 1, of 16.*"},
         Expected{"input_write", "crashed: SIGSEGV in update\\(\\) 1, of 16 at 0, writing at byte 0 of the input"},
-        Expected{"context_write", "crashed: SIGSEGV in start\\(\\), writing 1 bytes past the end of the context"},
+        Expected{"context_write", "crashed: SIGSEGV in start\\(\\), writing 1 byte past the end of the context"},
         Expected{"null_read", "crashed: SIGSEGV in update\\(\\) 1, of 16 at 0"},
         Expected{"endless_recursion", "crashed: SIGSEGV in update\\(\\) 1, of 16 at 0"},
         Expected{"heap_write", "crashed: SIGABRT in update\\(\\) 1, of 16 at 0"},
@@ -172,7 +172,7 @@ TEST(isolation, reading_past_the_end_says_where) {
   Case c = message(Mode::cbc, 64, {16, 48});
   c.placement.input = {Spot::Edge::end, 0};
   EXPECT_EQ(verdict_on("over_read", c.copy()),
-            "crashed: SIGSEGV in update() 2, of 48 at 16, reading 1 bytes past the end of the input");
+            "crashed: SIGSEGV in update() 2, of 48 at 16, reading 1 byte past the end of the input");
 }
 
 TEST(isolation, a_wrong_answer_is_a_mismatch) {

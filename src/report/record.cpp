@@ -142,9 +142,11 @@ void Record::add_finding(Finding finding, const Case& c) {
   const auto path = case_folder_ / fmt::format("{}-{}-{}-{}-{:08x}.case", finding.backend, name(finding.shape.mode),
                                                name(finding.shape.direction), bits(finding.shape.key_size),
                                                static_cast<std::uint32_t>(std::hash<std::string>{}(text)));
-  std::error_code ignored;  // write_case() says what is wrong with the folder
-  std::filesystem::create_directories(case_folder_, ignored);
-  if (const auto written = write_case(path, reproducer))
+  std::error_code folder;
+  std::filesystem::create_directories(case_folder_, folder);
+  if (folder)
+    finding.note = fmt::format("{}: {}", case_folder_.string(), folder.message());
+  else if (const auto written = write_case(path, reproducer))
     finding.case_file = path;
   else
     finding.note = written.error().message;

@@ -28,7 +28,8 @@ namespace {
 std::string why_not() {
   if (AESGATE_SYSTEM_CRYPTODEV != 0 || emulator::stand_in_is_installed(emulator::StandIn::cryptodev)) return {};
   return "not built: <crypto/cryptodev.h> was not found when aesgate was built; --emulate cryptodev runs the code "
-         "against a stand-in";
+         "against a stand-in of Linux's, and --emulate cryptodev-bsd the variant cryptodev:form=bsd against one of "
+         "BSD's";
 }
 
 const aesgate_backend* configure(const aesgate_backend*, const char* options, char* reason, std::size_t size) {

@@ -165,18 +165,25 @@ struct Variant {
   aesgate_backend backend;
 };
 
-Result<std::unique_ptr<Variant>> make_variant(const Options& options) {
+/// What cannot be loaded is unavailable here, which is no mistake in the options.
+OpensslCiphers load(const Options& options) {
   Result<OpensslCiphers> ciphers = !options.engine.empty()     ? openssl_engine_ciphers(options.engine)
                                    : !options.provider.empty() ? openssl_provider_ciphers(options.provider)
                                                                : openssl_default_ciphers();
-  if (!ciphers) return tl::unexpected(ciphers.error());
+  if (ciphers) return *std::move(ciphers);
+  OpensslCiphers none;
+  none.why_unavailable = ciphers.error().message;
+  return none;
+}
+
+std::unique_ptr<Variant> make_variant(const Options& options) {
   auto variant = std::make_unique<Variant>();
   variant->name = name_for(options);
   variant->description =
       fmt::format("OpenSSL: {}{}{}{}{}", options.calls_cipher ? "EVP_Cipher()" : "EVP_CipherUpdate()",
                   options.engine.empty() ? "" : ", engine ", options.engine,
                   options.provider.empty() ? "" : ", provider ", options.provider);
-  variant->ciphers = *std::move(ciphers);
+  variant->ciphers = load(options);
   const char* name = variant->name.c_str();
   const char* description = variant->description.c_str();
   variant->backend = options.calls_cipher ? library_backend<Context<true>>(name, description)
@@ -187,20 +194,22 @@ Result<std::unique_ptr<Variant>> make_variant(const Options& options) {
   return variant;
 }
 
-// The same options give the same variant.
-Result<const aesgate_backend*> find_variant(const Options& options) {
+// The same options give the same variant; one that was unavailable is tried again.
+const aesgate_backend* find_variant(const Options& options) {
   static std::mutex mutex;
   static auto& variants = *new std::map<Options, std::unique_ptr<Variant>>;  // until the process ends, and not less
   const std::lock_guard lock(mutex);
-  if (const auto found = variants.find(options); found != variants.end()) return &found->second->backend;
-  Result<std::unique_ptr<Variant>> made = make_variant(options);
-  if (!made) return tl::unexpected(made.error());
-  Variant& variant = **made;
+  if (const auto found = variants.find(options); found != variants.end()) {
+    if (!found->second->ciphers.why_unavailable.empty()) found->second->ciphers = load(options);
+    return &found->second->backend;
+  }
+  std::unique_ptr<Variant> made = make_variant(options);
+  Variant& variant = *made;
   const std::string wanted = variant.name;
   const auto taken = [&](const auto& other) { return other.second->name == variant.name; };
   for (int n = 2; std::ranges::any_of(variants, taken); ++n) variant.name = fmt::format("{}-{}", wanted, n);
   variant.backend.name = variant.name.c_str();
-  variants.emplace(options, *std::move(made));
+  variants.emplace(options, std::move(made));
   return &variant.backend;
 }
 
@@ -208,9 +217,9 @@ template <bool CallsCipher>
 const aesgate_backend* Context<CallsCipher>::configure(const aesgate_backend*, const char* text, char* reason,
                                                        std::size_t size) {
   try {
-    const Result<const aesgate_backend*> variant = parse(text).and_then(find_variant);
-    if (variant) return *variant;
-    std::snprintf(reason, size, "%s", variant.error().message.c_str());
+    const Result<Options> options = parse(text);
+    if (options) return find_variant(*options);
+    std::snprintf(reason, size, "%s", options.error().message.c_str());
   } catch (...) {
     std::snprintf(reason, size, "out of memory");
   }
