@@ -9,7 +9,6 @@ namespace aesgate {
 namespace {
 
 constexpr std::size_t longest_key = 32;
-constexpr std::uint8_t coded_company = 2;
 
 /// The bytes in order; zeros once they are used up.
 class Reader {

@@ -34,7 +34,8 @@ namespace aesgate {
     default: return 1024;
   }
 }
-inline constexpr std::size_t max_chunks = 63;  // six bits
+inline constexpr std::uint8_t coded_company = 2;  // what Conditions::company is if it is not 0: one bit
+inline constexpr std::size_t max_chunks = 63;     // six bits
 inline constexpr std::size_t max_encoded_bytes = 59 + 2 * max_chunks + 1024;
 
 /// Does encode() take this Case: a valid one within the limits above, with no

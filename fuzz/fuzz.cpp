@@ -1,11 +1,11 @@
 #include "fuzz/fuzz.h"
 
 #include "core/allowance.h"
-#include "core/execute.h"
 #include "core/registry.h"
 #include "core/session.h"
-#include "fuzz/differential.h"
+#include "fuzz/boundary_cases.h"
 #include "fuzz/random_cases.h"
+#include "fuzz/run_case.h"
 #include "oracle/oracle.h"
 
 namespace aesgate {
@@ -28,62 +28,86 @@ std::optional<Allowance::Duration> time_per_shape(Effort effort) {
   return std::chrono::milliseconds(200);
 }
 
-/// Judges one Case, and records it. False if the oracles disagree, and nothing can be judged any more.
-bool run_case(const aesgate_backend& backend, const Case& c, Record& record, std::size_t& failures,
-              Allowance& allowance) {
-  const Result<Answer> answer = ask(c);
-  if (!answer) {
-    record.oracle_failed(Suite::random, c, "oracles", {Verdict::mismatch, answer.error().message, {}});
-    return false;
-  }
-  const auto start = Allowance::thread_time();
-  const Outcome outcome = execute(backend, c);
-  allowance.spend(Allowance::thread_time() - start);
-  const Judgement judgement = judge(c, outcome, *answer);
-  // The record keeps the first few failures; only these are worth the time.
-  if (is_failure(judgement.verdict) && failures++ < Record::findings_per_cell) {
-    const Case reduced = reduce_failure(backend, c, judgement.verdict);
-    const Result<Judgement> again = check(backend, reduced);
-    if (again && again->verdict == judgement.verdict) {
-      record.judged(Suite::random, backend, reduced, *again);
-      return true;
+/// One kind of Cases, over the shapes of a mode.
+class Runs {
+ public:
+  Runs(Suite suite, const aesgate_backend& backend, Mode mode, const Plan& plan, Record& record)
+      : suite_(suite), backend_(backend), mode_(mode), plan_(plan), record_(record), runner_(suite, backend, record) {}
+
+  /// A shape's Cases, of which the first `core` run however long they take. `run_one(runner, number, allowance)` runs
+  /// one; false from there is false from here, and the end of the run.
+  template <typename RunOne>
+  bool run(const Shape& shape, std::size_t count, std::size_t core, RunOne run_one) {
+    record_.expect(count);
+    Allowance allowance(time_per_shape(plan_.effort), count);
+    std::uint64_t ran = 0;
+    for (std::size_t number = 0; number < count; ++number) {
+      if (!allowance.next() && number >= core) continue;
+      if (!run_one(runner_, number, allowance)) return false;
+      ++ran;
     }
+    asked_ += count;
+    ran_ += ran;
+    record_.expect_fewer(count - ran);
+    if (suite_ == Suite::boundary) record_.boundary_done(backend_, shape, ran, count);
+    return true;
   }
-  record.judged(Suite::random, backend, c, judgement);
-  return true;
+
+  /// Says so where not all of them ran.
+  void note_fewer() {
+    if (ran_ == asked_) return;
+    const auto time = std::chrono::duration_cast<std::chrono::milliseconds>(*time_per_shape(plan_.effort));
+    record_.note(fmt::format("{}: {} {} ran {} of {} cases: all would have taken it more than {} ms a shape",
+                             name(suite_), backend_.name, name(mode_), ran_, asked_, time.count()));
+  }
+
+ private:
+  Suite suite_;
+  const aesgate_backend& backend_;
+  Mode mode_;
+  const Plan& plan_;
+  Record& record_;
+  CaseRunner runner_;
+  std::uint64_t asked_ = 0, ran_ = 0;
+};
+
+/// The shapes of the plan that the backend does; the record has the others.
+std::vector<Shape> supported_shapes(const aesgate_backend& backend, Mode mode, const Plan& plan, Record& record) {
+  std::vector<Shape> shapes = plan.shapes(mode);
+  const std::string why = why_unavailable(backend);
+  std::erase_if(shapes, [&](const Shape& shape) {
+    if (why.empty() && Session::supports(backend, shape)) return false;
+    for (const Suite suite : {Suite::boundary, Suite::random})
+      record.not_run(suite, backend, shape, why.empty() ? Verdict::unsupported : Verdict::unavailable,
+                     why.empty() ? "this backend does not do it" : why);
+    return true;
+  });
+  return shapes;
 }
 
 }  // namespace
 
 Result<void> run_fuzz(const aesgate_backend& backend, Mode mode, const Plan& plan, Record& record) {
-  const std::vector<Shape> shapes = plan.shapes(mode);
-  if (const std::string why = why_unavailable(backend); !why.empty()) {
-    for (const Shape& shape : shapes) record.not_run(Suite::random, backend, shape, Verdict::unavailable, why);
-    return {};
-  }
-  const std::size_t count = random_cases_per_shape(mode, plan.effort);
-  const auto time = time_per_shape(plan.effort);
-  std::size_t failures = 0;
-  std::uint64_t asked = 0;
-  std::uint64_t ran = 0;
+  const std::vector<Shape> shapes = supported_shapes(backend, mode, plan, record);
+  Runs boundary(Suite::boundary, backend, mode, plan, record);
+  Runs random(Suite::random, backend, mode, plan, record);
+  const BoundaryLattice& lattice = boundary_lattice(mode, plan.effort);
   for (const Shape& shape : shapes) {
-    if (!Session::supports(backend, shape)) {
-      record.not_run(Suite::random, backend, shape, Verdict::unsupported, "this backend does not do it");
-      continue;
-    }
-    record.expect(count);
-    Allowance allowance(time, count);
-    for (std::size_t number = 0; number < count; ++number)
-      if (allowance.next() && !run_case(backend, random_case(plan.seed, number, shape), record, failures, allowance))
-        return {};
-    asked += allowance.asked();
-    ran += allowance.ran();
-    record.expect_fewer(allowance.asked() - allowance.ran());
+    const auto run_boundary = [&](CaseRunner& runner, std::size_t number, Allowance& allowance) {
+      const BoundaryCase made = boundary_case(shape, number, plan.effort);
+      return runner.run(made.c, made.answer, allowance);
+    };
+    if (!boundary.run(shape, lattice.points.size(), lattice.core, run_boundary)) return {};
   }
-  if (ran < asked)
-    record.note(fmt::format("random: {} {} ran {} of {} cases: all would have taken it more than {} ms a shape",
-                            backend.name, name(mode), ran, asked,
-                            std::chrono::duration_cast<std::chrono::milliseconds>(*time).count()));
+  for (const Shape& shape : shapes) {
+    const auto run_random = [&](CaseRunner& runner, std::size_t number, Allowance& allowance) {
+      const Case c = random_case(plan.seed, number, shape);
+      return runner.run(c, ask(c), allowance);
+    };
+    if (!random.run(shape, random_cases_per_shape(mode, plan.effort), 0, run_random)) return {};
+  }
+  boundary.note_fewer();
+  random.note_fewer();
   return {};
 }
 

@@ -6,9 +6,10 @@
 
 namespace aesgate {
 
-/// The bounded fuzz stage, a StageFunction: random Cases (random_cases.h) of every shape of `mode` that the plan
-/// covers, the same for every backend, judged by both oracles. A failure is reduced before it is recorded,
-/// under the seed and number of the Case that showed it. A backend that is very slow runs fewer of them, with a note.
+/// The bounded fuzz stage, a StageFunction: boundary Cases (boundary_cases.h), the same in every run, and then random
+/// Cases (random_cases.h), the same for a seed, of every shape of `mode` that the plan covers, judged by both oracles.
+/// A failure is reduced before it is recorded, under the seed and number of the Case that showed it. A backend that is
+/// very slow runs fewer of them, with a note.
 [[nodiscard]] Result<void> run_fuzz(const aesgate_backend& backend, Mode mode, const Plan& plan, Record& record);
 
 /// How many Cases a shape of this mode gets.

@@ -6,12 +6,14 @@
 #include <unistd.h>
 
 #include "core/case_text.h"
+#include "fuzz/boundary_cases.h"
 #include "fuzz/case_codec.h"
 #include "fuzz/differential.h"
 #include "fuzz/fit.h"
 #include "fuzz/planted.h"
 #include "fuzz/random_cases.h"
 #include "fuzz/reduce.h"
+#include "report/coverage_minimum.h"
 
 namespace aesgate {
 namespace {
@@ -52,15 +54,44 @@ class FuzzStage : public testing::Test {
 };
 
 TEST_F(FuzzStage, a_right_backend_agrees_on_every_case) {
+  plan_.key_sizes = {KeySize::bits192};
   for (const Mode mode : all_modes) run(Fault::none, mode);
   const Tally tally = record_.tally({});
   EXPECT_EQ(tally.failures(), 0u) << tally.reason(Verdict::mismatch);
-  std::uint64_t cases = 0;
-  for (const Mode mode : all_modes) cases += 6 * random_cases_per_shape(mode, Effort::quick);
-  EXPECT_EQ(tally.count(Verdict::agree), cases);
-  EXPECT_EQ(record_.expected(), cases);
-  EXPECT_EQ(record_.done(), cases);
+  EXPECT_EQ(tally.count(Verdict::agree), tally.total());
+  EXPECT_EQ(record_.expected(), tally.total());
+  EXPECT_EQ(record_.done(), tally.total());
   EXPECT_TRUE(record_.findings().empty());
+  std::uint64_t random = 0;
+  for (const Mode mode : all_modes) random += 2 * random_cases_per_shape(mode, Effort::quick);
+  EXPECT_EQ(record_.tally({.suite = Suite::random, .backend = {}, .mode = {}, .shape = {}}).total(), random);
+  for (const Shape& shape : all_shapes()) {
+    if (shape.key_size != KeySize::bits192) continue;
+    const Record::Boundary boundary = record_.boundary("planted", shape);
+    EXPECT_EQ(boundary.planned, boundary_lattice(shape.mode, Effort::quick).points.size());
+    const Coverage coverage = record_.coverage({.suite = Suite::boundary, .backend = {}, .mode = {}, .shape = shape});
+    EXPECT_EQ(coverage.cases(), boundary.ran);
+    const Extent extent = boundary.ran < boundary.planned ? Extent::core : Extent::whole;
+    EXPECT_TRUE(check_coverage(shape.mode, coverage, extent).short_of.empty()) << name(shape);
+  }
+}
+
+TEST_F(FuzzStage, boundary_cases_are_the_same_whatever_the_seed) {
+  // One byte of one length at one alignment: what a fault needs must not depend on luck.
+  plan_.key_sizes = {KeySize::bits128};
+  const auto findings = [&](std::uint64_t seed) {
+    Record record(folder_);
+    plan_.seed = seed;
+    EXPECT_TRUE(run_fuzz(planted(Fault::reads_past_end), Mode::ecb, plan_, record));
+    std::vector<std::string> all;
+    for (const Finding& finding : record.findings())
+      if (finding.suite == Suite::boundary) all.push_back(finding.origin + finding.judgement.reason);
+    return all;
+  };
+  const auto first = findings(1);
+  EXPECT_EQ(first.size(), Record::findings_per_cell);
+  EXPECT_EQ(findings(2), first);
+  EXPECT_EQ(findings(1), first);
 }
 
 TEST_F(FuzzStage, a_slow_backend_runs_fewer_cases_and_the_record_says_so) {
@@ -68,25 +99,37 @@ TEST_F(FuzzStage, a_slow_backend_runs_fewer_cases_and_the_record_says_so) {
   const Tally tally = run(Fault::takes_its_time, Mode::ecb);
   EXPECT_EQ(tally.failures(), 0u);
   EXPECT_GT(tally.count(Verdict::agree), 0u);
-  EXPECT_LT(tally.count(Verdict::agree), 2 * random_cases_per_shape(Mode::ecb, Effort::quick));
+  const BoundaryLattice& lattice = boundary_lattice(Mode::ecb, Effort::quick);
+  EXPECT_LT(tally.count(Verdict::agree),
+            2 * (random_cases_per_shape(Mode::ecb, Effort::quick) + lattice.points.size()));
   EXPECT_EQ(record_.expected(), tally.count(Verdict::agree));
-  ASSERT_EQ(record_.notes().size(), 1u);
-  EXPECT_THAT(record_.notes()[0], testing::MatchesRegex("random: .* ECB ran [0-9]+ of [0-9]+ cases: all would have "
+  ASSERT_EQ(record_.notes().size(), 2u);
+  EXPECT_THAT(record_.notes()[0], testing::MatchesRegex("boundary: .* ECB ran [0-9]+ of [0-9]+ cases: all would have "
                                                         "taken it more than 200 ms a shape"));
+  EXPECT_THAT(record_.notes()[1], testing::StartsWith("random: "));
+  // Fewer, but one of each class.
+  for (const Direction direction : all_directions) {
+    const Shape shape{Mode::ecb, direction, KeySize::bits128};
+    const Record::Boundary boundary = record_.boundary("planted", shape);
+    EXPECT_GE(boundary.ran, lattice.core);
+    EXPECT_LT(boundary.ran, boundary.planned);
+    const Coverage coverage = record_.coverage({.suite = Suite::boundary, .backend = {}, .mode = {}, .shape = shape});
+    EXPECT_TRUE(check_coverage(Mode::ecb, coverage, Extent::core).short_of.empty()) << name(shape);
+  }
 }
 
 TEST_F(FuzzStage, finds_a_wrong_tail_and_reduces_it) {
   const Tally tally = run(Fault::wrong_tail, Mode::cfb128);
   EXPECT_GT(tally.count(Verdict::mismatch), 0u);
   EXPECT_GT(tally.count(Verdict::agree), 0u);
-  EXPECT_EQ(record_.findings().size(), Record::findings_per_cell);
+  EXPECT_EQ(record_.findings().size(), 2 * Record::findings_per_cell);  // of either suite
   const Case c = first_reproducer();
   EXPECT_EQ(c.length, 129u);
   EXPECT_EQ(c.chunks, std::vector<std::size_t>{129});
   EXPECT_EQ(c.placement, Placement{});
   EXPECT_EQ(c.input, Bytes(129));
   EXPECT_EQ(c.backend, "planted");
-  EXPECT_THAT(c.origin, testing::StartsWith("seed 42 case "));
+  EXPECT_THAT(c.origin, testing::StartsWith("boundary case "));
   const auto judgement = check(planted(Fault::wrong_tail), c);
   ASSERT_TRUE(judgement);
   EXPECT_EQ(judgement->verdict, Verdict::mismatch);
@@ -124,12 +167,12 @@ TEST_F(FuzzStage, what_is_unsupported_or_unavailable_is_not_run_and_no_pass) {
   run(Fault::has_no_decryption, Mode::cbc);
   const Tally decryption =
       record_.tally({.suite = {}, .backend = {}, .mode = {}, .shape = Shape{Mode::cbc, Direction::decrypt}});
-  EXPECT_EQ(decryption.count(Verdict::unsupported), 1u);
+  EXPECT_EQ(decryption.count(Verdict::unsupported), 2u);
   EXPECT_EQ(decryption.count(Verdict::agree), 0u);
   run(Fault::is_not_here, Mode::ofb);
   const Tally ofb = record_.tally({.suite = {}, .backend = {}, .mode = Mode::ofb, .shape = {}});
-  EXPECT_EQ(ofb.count(Verdict::unavailable), 6u);
-  EXPECT_EQ(ofb.total(), 6u);
+  EXPECT_EQ(ofb.count(Verdict::unavailable), 12u);  // of either suite
+  EXPECT_EQ(ofb.total(), 12u);
   EXPECT_EQ(ofb.reason(Verdict::unavailable), "it was planted so");
 }
 

@@ -67,6 +67,16 @@ void mutate_placement(Case& c, Prng& prng) {
     *prng.pick(spots) = random_spot(prng);
 }
 
+/// Those that case_codec.h has a place for.
+void mutate_conditions(Case& c, Prng& prng) {
+  switch (prng.below(4)) {
+    case 0: c.conditions.memory = static_cast<Conditions::Memory>(prng.below(4)); break;
+    case 1: c.conditions.company = c.conditions.company == 0 ? coded_company : 0; break;
+    case 2: c.placement.context.edge = prng.one_in(2) ? Spot::Edge::start : Spot::Edge::end; break;
+    default: c.placement.context.distance = static_cast<std::uint16_t>(prng.below(2));
+  }
+}
+
 void mutate_key_or_iv(Case& c, Prng& prng, const MutateBytes& mutate_bytes) {
   const std::span<std::uint8_t> bytes = prng.one_in(2) ? c.key.bytes() : std::span<std::uint8_t>(c.iv);
   mutate_bytes(bytes, bytes.size());  // which keep their size: what was cut off at the end stays as it was
@@ -86,7 +96,7 @@ void mutate_input(Case& c, const MutateBytes& mutate_bytes) {
 }  // namespace
 
 void mutate(Case& c, Prng& prng, const MutateBytes& mutate_bytes) {
-  switch (prng.below(8)) {
+  switch (prng.below(9)) {
     case 0: mutate_shape(c, prng); break;
     case 1: mutate_length(c, prng); break;
     case 2: c.chunks = random_chunks(prng, c.shape.mode, c.length); break;
@@ -94,6 +104,7 @@ void mutate(Case& c, Prng& prng, const MutateBytes& mutate_bytes) {
     case 4:
     case 5: mutate_placement(c, prng); break;
     case 6: mutate_key_or_iv(c, prng, mutate_bytes); break;
+    case 7: mutate_conditions(c, prng); break;
     default: mutate_input(c, mutate_bytes);
   }
   limit_chunks(c.shape.mode, max_chunks, c.chunks);
@@ -102,6 +113,7 @@ void mutate(Case& c, Prng& prng, const MutateBytes& mutate_bytes) {
 Case cross(const Case& a, const Case& b, Prng& prng) {
   Case c = a.copy();
   if (prng.one_in(2)) c.placement = b.placement;
+  if (prng.one_in(2)) c.conditions = b.conditions;
   if (prng.one_in(2)) c.iv = b.iv;
   if (prng.one_in(2)) c.chunks = b.chunks;
   if (prng.one_in(2)) {

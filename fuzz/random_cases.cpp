@@ -9,10 +9,16 @@ namespace aesgate {
 namespace {
 
 /// Where a parallel backend leaves one loop for another, and one byte of input more or less is another path.
-constexpr std::array block_counts{1, 2, 3, 4, 6, 8, 16, 32, 64, 256};
+constexpr std::array block_counts{1, 2, 3, 4, 6, 8, 16, 32, 64, 256, 4096, 65536};
+constexpr std::size_t moderate_block_counts = 10;
 
 /// Chunk lengths beside which backends keep state: within a segment, at its edge, and past it.
 constexpr std::array<std::size_t, 10> regular_chunks{1, 3, 8, 15, 16, 17, 32, 48, 64, 128};
+
+/// One Case in so many is up to some MiB long: more than quick and normal efforts have, since the oracles take a second
+/// for it.
+constexpr std::uint64_t every_so_many = 10'000;
+constexpr std::size_t longest_of_all = std::size_t{4} << 20;
 
 /// More calls than this add time and no new path.
 constexpr std::size_t most_calls = 64;
@@ -55,13 +61,16 @@ Case random_case(std::uint64_t seed, std::uint64_t number, const Shape& shape) {
   prng.fill(c.iv);
   // A counter that starts here carries through all of its bytes.
   if (prng.one_in(16)) c.iv.fill(0xff);
-  c.length = random_length(prng, shape.mode, longest_random(shape.mode));
+  const bool is_long = number % every_so_many == every_so_many - 1 && segment_units(shape.mode) > 1;
+  c.length = random_length(prng, shape.mode, is_long ? longest_of_all : longest_random(shape.mode));
   c.input.resize(bytes_for(shape.mode, c.length));
   fill_input(prng, c.input);
   c.chunks = random_chunks(prng, shape.mode, c.length);
   c.placement.in_place = prng.one_in(3);
-  for (Spot* spot : {&c.placement.input, &c.placement.output, &c.placement.key, &c.placement.iv})
+  for (Spot* spot : {&c.placement.input, &c.placement.output, &c.placement.key, &c.placement.iv, &c.placement.context})
     *spot = random_spot(prng);
+  c.placement.context.distance %= 8;  // in alignments
+  c.conditions = random_conditions(prng);
   c.origin = fmt::format("seed {} case {}", seed, number);
   return c;
 }
@@ -72,7 +81,8 @@ std::size_t random_length(Prng& prng, Mode mode, std::size_t longest) {
     case 0: length = prng.below(longest + 1); break;
     case 1: length = prng.below(65); break;
     default: {
-      const auto blocks = static_cast<std::size_t>(prng.pick(block_counts));
+      const std::size_t choices = longest < 64 * 1024 ? moderate_block_counts : block_counts.size();
+      const auto blocks = static_cast<std::size_t>(block_counts[prng.below(choices)]);
       // Half of the picks that are too long become short ones, the others the longest.
       length = 16 * (16 * blocks <= longest || prng.one_in(2) ? blocks : prng.between(1, 4));
       if (is_block_mode(mode))
@@ -106,6 +116,17 @@ std::vector<std::size_t> random_chunks(Prng& prng, Mode mode, std::size_t length
 std::size_t random_probe(Prng& prng, std::size_t length) {
   const std::size_t probe = prng.between(1, length + 15);
   return probe % 16 == 0 ? probe - 1 : probe;
+}
+
+Conditions random_conditions(Prng& prng) {
+  Conditions conditions;
+  if (prng.one_in(2)) conditions.memory = static_cast<Conditions::Memory>(prng.below(4));
+  if (prng.one_in(8)) conditions.company = static_cast<std::uint8_t>(prng.between(1, 4));
+  // A thread, a timer or another CPU takes longer than all else.
+  if (prng.one_in(64)) conditions.threads = static_cast<std::uint8_t>(prng.between(1, 3));
+  conditions.timer = prng.one_in(64);
+  conditions.migration = prng.one_in(64);
+  return conditions;
 }
 
 Spot random_spot(Prng& prng) {

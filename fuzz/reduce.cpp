@@ -42,8 +42,7 @@ class Reducer {
   Case run() {
     do {
       smaller_ = false;
-      attempt_with(
-          [](auto& c) -> auto& { return c.conditions; }, Conditions{});
+      without_conditions();
       place_plainly();
       join_chunks();
       shorten();
@@ -70,14 +69,31 @@ class Reducer {
     return attempt(std::move(candidate));
   }
 
+  void without_conditions() {
+    if (attempt_with(
+            [](auto& c) -> auto& { return c.conditions; }, Conditions{}))
+      return;
+    for (bool Conditions::*flag : {&Conditions::timer, &Conditions::migration})
+      attempt_with(
+          [flag](auto& c) -> auto& { return c.conditions.*flag; }, false);
+    for (std::uint8_t Conditions::*number : {&Conditions::threads, &Conditions::company})
+      if (const auto field = [number](auto& c) -> auto& { return c.conditions.*number; };
+          !attempt_with(field, std::uint8_t{0}))
+        attempt_with(field, std::uint8_t{1});
+    attempt_with(
+        [](auto& c) -> auto& { return c.conditions.memory; }, Conditions::Memory::fresh);
+  }
+
   void place_plainly() {
     if (attempt_with(
             [](auto& c) -> auto& { return c.placement; }, Placement{}))
       return;
     attempt_with(
         [](auto& c) -> auto& { return c.placement.in_place; }, false);
-    attempt_with(
-        [](auto& c) -> auto& { return c.placement.context; }, Placement{}.context);
+    if (!attempt_with(
+            [](auto& c) -> auto& { return c.placement.context; }, Placement{}.context))
+      attempt_with(
+          [](auto& c) -> auto& { return c.placement.context.distance; }, std::uint16_t{0});
     for (Spot Placement::*spot : {&Placement::input, &Placement::output, &Placement::key, &Placement::iv})
       if (!attempt_with(
               [spot](auto& c) -> auto& { return c.placement.*spot; }, Spot{}))

@@ -17,7 +17,7 @@ const Stage& props_stage() {
 }
 
 const Stage& fuzz_stage() {
-  static const Stage stage{"fuzz", run_fuzz, {Suite::random}};
+  static const Stage stage{"fuzz", run_fuzz, {Suite::boundary, Suite::random}};
   return stage;
 }
 

@@ -3,6 +3,8 @@
 #include <array>
 #include <atomic>
 
+#include <sys/resource.h>
+
 namespace aesgate {
 namespace {
 
@@ -13,6 +15,13 @@ Allowance::Duration read_clock(clockid_t clock) {
   timespec now{};
   if (clock_gettime(clock, &now) != 0) return {};  // of a helper that has ended
   return std::chrono::seconds(now.tv_sec) + std::chrono::nanoseconds(now.tv_nsec);
+}
+
+/// How often this thread gave its CPU up by itself.
+long waits() {
+  rusage usage{};
+  getrusage(RUSAGE_THREAD, &usage);
+  return usage.ru_nvcsw;
 }
 
 }  // namespace
@@ -27,6 +36,14 @@ void Allowance::count_also(clockid_t helper) {
   if (helper_count == helpers.size()) return;
   helpers[helper_count] = helper;
   ++helper_count;
+}
+
+Stopwatch::Stopwatch() : cpu_(Allowance::thread_time()), wall_(std::chrono::steady_clock::now()), waits_(waits()) {}
+
+Allowance::Duration Stopwatch::elapsed() const {
+  if (waits() != waits_)
+    return std::chrono::duration_cast<Allowance::Duration>(std::chrono::steady_clock::now() - wall_);
+  return Allowance::thread_time() - cpu_;
 }
 
 }  // namespace aesgate

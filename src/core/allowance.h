@@ -51,4 +51,17 @@ class Allowance {
   Duration spent_{};
 };
 
+/// Stopwatch: what something takes on this thread: its CPU time; or, where it waited for a device or another thread,
+/// the time until that was through. A thread that others kept from running did not wait.
+class Stopwatch {
+ public:
+  Stopwatch();
+  [[nodiscard]] Allowance::Duration elapsed() const;
+
+ private:
+  Allowance::Duration cpu_;
+  std::chrono::steady_clock::time_point wall_;
+  long waits_;
+};
+
 }  // namespace aesgate

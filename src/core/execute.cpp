@@ -4,6 +4,7 @@
 #include <array>
 
 #include "core/acceptance.h"
+#include "core/allowance.h"
 #include "core/arena.h"
 #include "core/calls.h"
 #include "core/company.h"
@@ -325,8 +326,17 @@ Outcome execute(const aesgate_backend& backend, const Case& c) {
 
 Outcome execute_here(const aesgate_backend& backend, const Case& c, CallNote* note) {
   if (c.repeated_to > 0) return execute_repeated(backend, c, note);
-  const Pass pass = [&](const PassOptions& options) { return Execution(backend, c, note, options).run(); };
-  return needs_passes(c.conditions) ? run_passes(backend, c, note, pass) : pass({});
+  std::optional<Allowance::Duration> taken;
+  const Pass pass = [&](const PassOptions& options) {
+    const Stopwatch stopwatch;
+    Outcome outcome = Execution(backend, c, note, options).run();
+    // The first pass is in peace.
+    if (!taken) taken = stopwatch.elapsed();
+    return outcome;
+  };
+  Outcome outcome = needs_passes(c.conditions) ? run_passes(backend, c, note, pass) : pass({});
+  outcome.time_taken = taken.value_or(Allowance::Duration{});
+  return outcome;
 }
 
 }  // namespace aesgate

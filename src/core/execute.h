@@ -1,5 +1,6 @@
 #pragma once
 
+#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -52,6 +53,10 @@ struct Outcome {
   std::vector<Damage> damage;
   std::vector<Breach> breaches;
   Warnings warnings = {};
+
+  /// What it took on the thread that made the calls, in whichever process (Stopwatch, core/allowance.h): once, without
+  /// what threads, timer and migration add.
+  std::chrono::nanoseconds time_taken{};
 
   /// Where a process of its own did not live to give an answer, or was not asked: the verdict (crashed, timed out,
   /// failed, declined), all of whose reason is `reason`.

@@ -182,7 +182,11 @@ void write(MessageWriter& writer, const Outcome& outcome) {
     for (const std::string* text : {&breach.what, &breach.call, &breach.detail}) writer.text(*text);
   for (const std::string& warning : outcome.warnings) writer.text(warning);
   writer.number(outcome.cut_short.has_value());
+  writer.number(static_cast<std::uint64_t>(outcome.time_taken.count()));
 }
+
+/// A Case has ten seconds; what says more adds up to nonsense.
+constexpr std::uint64_t most_time_taken = 10'000'000'000;
 
 std::optional<Outcome> read_outcome(MessageReader& reader) {
   Outcome outcome;
@@ -219,6 +223,7 @@ std::optional<Outcome> read_outcome(MessageReader& reader) {
   for (std::string& warning : outcome.warnings) warning = reader.text();
   // The only verdict that a worker may come to.
   if (reader.number() != 0) outcome.cut_short = Verdict::declined;
+  outcome.time_taken = std::chrono::nanoseconds(std::min<std::uint64_t>(reader.number(), most_time_taken));
   if (!reader.is_whole()) return std::nullopt;
   return outcome;
 }

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "report/coverage_report.h"
 #include "report/text_table.h"
 
 namespace aesgate {
@@ -12,6 +13,9 @@ namespace {
 
 /// Failures that are shown in full; the others have their .case files and the other reports.
 constexpr std::size_t findings_shown = 12;
+
+/// The same for classes of which too few Cases ran, in each backend.
+constexpr std::size_t shortfalls_shown = 4;
 
 /// The letters that stand for reasons in the cells of the tables.
 class Footnotes {
@@ -64,6 +68,7 @@ class Console {
       // One after the other: the list has the letters that the tables gave out.
       text += matrix();
       text += evidence();
+      text += coverage();
       if (record_.tally({}).failures() > 0) text += "FAIL n/m: n of m cases failed\n\n";
       text += footnotes_.list();
     }
@@ -115,6 +120,51 @@ class Console {
       table.add(row);
     }
     return "The same cases, by kind of evidence\n\n" + table.text(colour_) + '\n';
+  }
+
+  /// What ran of the boundary Cases, a line a backend, and what ran too seldom.
+  [[nodiscard]] std::string coverage() const {
+    if (!states_coverage(summary_)) return {};
+    TextTable table;
+    table.add({{"backend", Tone::plain},
+               {"cases", Tone::plain},
+               {"of", Tone::plain},
+               {"shapes", Tone::plain},
+               {"classes", Tone::plain},
+               {"too few in", Tone::plain}});
+    std::string shortfalls;
+    for (const Summary::Backend& backend : summary_.backends) {
+      const std::vector<ShapeCoverage> shapes = coverage_of(summary_, backend, record_);
+      if (shapes.empty()) continue;
+      std::uint64_t ran = 0, planned = 0, classes = 0, few = 0;
+      for (const ShapeCoverage& covered : shapes) {
+        ran += covered.ran;
+        planned += covered.planned;
+        classes += covered.classes;
+        few += covered.short_of.size();
+      }
+      table.add({{backend.label(), Tone::plain},
+                 {grouped(ran), Tone::plain},
+                 {grouped(planned), Tone::plain},
+                 {grouped(shapes.size()), Tone::plain},
+                 {grouped(classes), Tone::plain},
+                 few > 0 ? Cell{grouped(few), Tone::bad} : Cell{"-", Tone::good}});
+      shortfalls += shortfalls_text(backend, shapes);
+    }
+    return "Boundary cases, the same in every run; a class is a size, and a kind of split or what else a case has\n\n" +
+           table.text(colour_) + '\n' + shortfalls;
+  }
+
+  [[nodiscard]] static std::string shortfalls_text(const Summary::Backend& backend,
+                                                   const std::vector<ShapeCoverage>& shapes) {
+    std::string text;
+    std::size_t shown = 0;
+    for (const ShapeCoverage& covered : shapes)
+      for (const std::string& what : covered.short_of)
+        if (shown++ < shortfalls_shown)
+          text += wrapped("too few: ", fmt::format("{} {}: {}", backend.label(), name(covered.shape), what));
+    if (shown > shortfalls_shown) text += fmt::format("and {} more in {}\n", shown - shortfalls_shown, backend.label());
+    return text.empty() ? text : text + '\n';
   }
 
   [[nodiscard]] std::string notes() const {

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "report/coverage_report.h"
 #include "report/json_head.h"
 
 namespace aesgate {
@@ -37,6 +38,40 @@ Json cell_json(Mode mode, const Tally& tally) {
           {"reasons", reasons_json(tally)}};
 }
 
+/// How many Cases of all suites ran, by size class and then by kind of split, tail and trait.
+Json counts_json(Mode mode, const Coverage& coverage) {
+  Json sizes = Json::object();
+  for (std::size_t size = 0; size < size_classes.size(); ++size) {
+    if (coverage.cases(size) == 0) continue;
+    Json of_size = {{"cases", coverage.cases(size)}};
+    for (const bool tail : {false, true})
+      for (std::size_t i = 0; i < split_count; ++i)
+        if (const auto count = coverage.count(size, tail, static_cast<Split>(i)); count > 0)
+          of_size[tail ? "splits_with_tail" : "splits"][std::string(name(static_cast<Split>(i)))] = count;
+    for (std::size_t i = 0; i < trait_count; ++i)
+      if (const auto count = coverage.count(size, static_cast<Trait>(i)); count > 0)
+        of_size["traits"][std::string(name(static_cast<Trait>(i)))] = count;
+    sizes[size_text(mode, size, false)] = std::move(of_size);
+  }
+  return sizes;
+}
+
+Json coverage_json(const Summary& summary, const Summary::Backend& backend, const Record& record) {
+  Json shapes = Json::array();
+  if (!states_coverage(summary)) return shapes;
+  for (const ShapeCoverage& covered : coverage_of(summary, backend, record)) {
+    const Shape& shape = covered.shape;
+    const Coverage ran = record.coverage({.suite = {}, .backend = backend.backend->name, .mode = {}, .shape = shape});
+    shapes.push_back({{"shape", name(shape)},
+                      {"boundary_cases", covered.ran},
+                      {"of", covered.planned},
+                      {"classes", covered.classes},
+                      {"too_few", covered.short_of},
+                      {"sizes", counts_json(shape.mode, ran)}});
+  }
+  return shapes;
+}
+
 Json backend_json(const Summary& summary, const Summary::Backend& backend, const Record& record) {
   const std::string backend_name = backend.backend->name;
   Json suites = Json::object();
@@ -53,7 +88,8 @@ Json backend_json(const Summary& summary, const Summary::Backend& backend, const
           {"emulated", backend.emulated},
           {"required", std::ranges::find(summary.required, backend_name) != summary.required.end()},
           {"suites", std::move(suites)},
-          {"cells", std::move(cells)}};
+          {"cells", std::move(cells)},
+          {"coverage", coverage_json(summary, backend, record)}};
 }
 
 Json finding_json(const Finding& finding, const Plan& plan) {

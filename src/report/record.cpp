@@ -21,8 +21,8 @@ bool agrees_by_itself(const aesgate_backend& backend, const Case& c) {
 }  // namespace
 
 std::string_view name(Suite suite) {
-  static constexpr std::array<std::string_view, all_suites.size()> names{"cavp", "fips-197", "sp800-38a", "monte-carlo",
-                                                                         "laws", "random",   "perf",      "acvp"};
+  static constexpr std::array<std::string_view, all_suites.size()> names{
+      "cavp", "fips-197", "sp800-38a", "monte-carlo", "laws", "boundary", "random", "perf", "acvp"};
   return names[static_cast<std::size_t>(suite)];
 }
 
@@ -49,9 +49,12 @@ void Tally::add(const Tally& other) {
 
 void Record::judged(Suite suite, const aesgate_backend& backend, const Case& c, const Judgement& judgement) {
   ++done_;
+  const CaseClass case_class = classify(c);
   const std::lock_guard lock(mutex_);
-  tallies_[{suite, backend.name, index(c.shape)}].add(judgement.verdict, judgement.reason);
+  const Key key{suite, backend.name, index(c.shape)};
+  tallies_[key].add(judgement.verdict, judgement.reason);
   add_warnings(backend.name, c, judgement.warnings);
+  if (judgement.verdict == Verdict::agree || is_failure(judgement.verdict)) coverages_[key].add(case_class);
   if (!is_failure(judgement.verdict)) return;
   if (findings_in_cell_[{suite, backend.name, c.shape.mode}]++ >= findings_per_cell) return;
   Finding finding{suite, backend.name, c.shape, judgement, c.origin, {}, {}};
@@ -65,6 +68,12 @@ void Record::not_run(Suite suite, const aesgate_backend& backend, const Shape& s
                      const std::string& reason) {
   const std::lock_guard lock(mutex_);
   tallies_[{suite, backend.name, index(shape)}].add(verdict, reason);
+}
+
+void Record::boundary_done(const aesgate_backend& backend, const Shape& shape, std::uint64_t ran,
+                           std::uint64_t planned) {
+  const std::lock_guard lock(mutex_);
+  boundaries_[{backend.name, index(shape)}] = {ran, planned};
 }
 
 void Record::oracle_failed(Suite suite, const Case& c, const std::string& oracle, const Judgement& judgement) {
@@ -120,19 +129,35 @@ std::vector<std::string> Record::notes() const {
   return notes;
 }
 
+bool Record::takes(const Filter& filter, const Key& key) {
+  const auto& [suite, backend, shape_index] = key;
+  const Shape& shape = all_shapes()[shape_index];
+  if (filter.suite && *filter.suite != suite) return false;
+  if (!filter.backend.empty() && filter.backend != backend) return false;
+  if (filter.mode && *filter.mode != shape.mode) return false;
+  return !filter.shape || *filter.shape == shape;
+}
+
 Tally Record::tally(const Filter& filter) const {
   const std::lock_guard lock(mutex_);
   Tally sum;
-  for (const auto& [key, tally] : tallies_) {
-    const auto& [suite, backend, shape_index] = key;
-    const Shape& shape = all_shapes()[shape_index];
-    if (filter.suite && *filter.suite != suite) continue;
-    if (!filter.backend.empty() && filter.backend != backend) continue;
-    if (filter.mode && *filter.mode != shape.mode) continue;
-    if (filter.shape && *filter.shape != shape) continue;
-    sum.add(tally);
-  }
+  for (const auto& [key, tally] : tallies_)
+    if (takes(filter, key)) sum.add(tally);
   return sum;
+}
+
+Coverage Record::coverage(const Filter& filter) const {
+  const std::lock_guard lock(mutex_);
+  Coverage sum;
+  for (const auto& [key, coverage] : coverages_)
+    if (takes(filter, key)) sum.add(coverage);
+  return sum;
+}
+
+Record::Boundary Record::boundary(const std::string& backend, const Shape& shape) const {
+  const std::lock_guard lock(mutex_);
+  const auto found = boundaries_.find({backend, index(shape)});
+  return found == boundaries_.end() ? Boundary{} : found->second;
 }
 
 void Record::add_finding(Finding finding, const Case& c) {

@@ -16,15 +16,17 @@
 #include "core/case.h"
 #include "core/judge.h"
 #include "core/plan.h"
+#include "report/coverage.h"
 
 namespace aesgate {
 
-/// Suite: one kind of evidence. kat has the first four, props `laws`, fuzz `random`, `perf` is what is judged around
-/// a measurement, and `acvp` are the tests of a vector set.
-enum class Suite { cavp, fips197, sp800_38a, monte_carlo, laws, random, perf, acvp };
-inline constexpr std::array all_suites{Suite::cavp, Suite::fips197, Suite::sp800_38a, Suite::monte_carlo,
-                                       Suite::laws, Suite::random,  Suite::perf,      Suite::acvp};
-/// "cavp", "fips-197", "sp800-38a", "monte-carlo", "laws", "random", "perf", "acvp".
+/// Suite: one kind of evidence. kat has the first four, props `laws`, fuzz `boundary` and `random`, `perf` is what is
+/// judged around a measurement, and `acvp` are the tests of a vector set.
+enum class Suite { cavp, fips197, sp800_38a, monte_carlo, laws, boundary, random, perf, acvp };
+inline constexpr std::array all_suites{Suite::cavp,        Suite::fips197, Suite::sp800_38a,
+                                       Suite::monte_carlo, Suite::laws,    Suite::boundary,
+                                       Suite::random,      Suite::perf,    Suite::acvp};
+/// "cavp", "fips-197", "sp800-38a", "monte-carlo", "laws", "boundary", "random", "perf", "acvp".
 [[nodiscard]] std::string_view name(Suite suite);
 
 /// Tally: how many Cases got which verdict, and for each verdict the first reason that was given.
@@ -73,6 +75,9 @@ class Record {
   void not_run(Suite suite, const aesgate_backend& backend, const Shape& shape, Verdict verdict,
                const std::string& reason);
 
+  /// The stage is through with the boundary Cases of a shape, of which `ran` of `planned` were for this backend.
+  void boundary_done(const aesgate_backend& backend, const Shape& shape, std::uint64_t ran, std::uint64_t planned);
+
   /// A published vector and an oracle, or the two oracles, disagree: nothing can be judged any more.
   void oracle_failed(Suite suite, const Case& c, const std::string& oracle, const Judgement& judgement);
 
@@ -99,6 +104,15 @@ class Record {
     std::optional<Shape> shape = {};
   };
   [[nodiscard]] Tally tally(const Filter& filter) const;
+  /// The same for what ran: Cases that agreed or failed.
+  [[nodiscard]] Coverage coverage(const Filter& filter) const;
+
+  /// What boundary_done() was told; planned is 0 if it was not called.
+  struct Boundary {
+    std::uint64_t ran = 0, planned = 0;
+  };
+  [[nodiscard]] Boundary boundary(const std::string& backend, const Shape& shape) const;
+
   [[nodiscard]] const std::vector<Finding>& findings() const { return findings_; }
   /// What note() was told, and the warnings of judged Cases, one line a backend and kind of warning.
   [[nodiscard]] std::vector<std::string> notes() const;
@@ -122,7 +136,12 @@ class Record {
   mutable std::mutex mutex_;  // for all below
   bool oracle_in_doubt_ = false;
   std::map<std::string, std::string> suspects_;
-  std::map<std::tuple<Suite, std::string, std::size_t>, Tally> tallies_;
+  using Key = std::tuple<Suite, std::string, std::size_t>;
+  [[nodiscard]] static bool takes(const Filter& filter, const Key& key);
+
+  std::map<Key, Tally> tallies_;
+  std::map<Key, Coverage> coverages_;
+  std::map<std::pair<std::string, std::size_t>, Boundary> boundaries_;
   std::map<std::tuple<Suite, std::string, Mode>, std::size_t> findings_in_cell_;
   std::vector<Finding> findings_;
   std::vector<std::string> notes_;

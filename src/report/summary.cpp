@@ -6,6 +6,8 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "report/coverage_report.h"
+
 namespace aesgate {
 namespace {
 
@@ -45,6 +47,22 @@ Conclusion oracles_failed(const Record& record) {
   return {1, "vector suspect", fmt::format("FAIL: {}{}; no backend can be judged", suspects.begin()->second, more)};
 }
 
+/// What ran less than is stated of it: the first class, and how many more; empty if nothing did.
+std::string where_short(const Summary& summary, const Record& record) {
+  if (!states_coverage(summary)) return {};
+  std::string first;
+  std::size_t more = 0;
+  for (const Summary::Backend& backend : summary.backends)
+    for (const ShapeCoverage& covered : coverage_of(summary, backend, record))
+      for (const std::string& what : covered.short_of) {
+        if (first.empty())
+          first = fmt::format("{} {}: {}", backend.backend->name, name(covered.shape), what);
+        else
+          ++more;
+      }
+  return more == 0 ? first : fmt::format("{} (and {})", first, counted(more, "more shortfall"));
+}
+
 }  // namespace
 
 std::string_view version() { return AESGATE_VERSION; }
@@ -77,6 +95,8 @@ Conclusion conclude(const Summary& summary, const Record& record) {
   if (!missing.empty())
     return {3, "required missing", fmt::format("NOT PROVEN: required, but not checked: {}", fmt::join(missing, ", "))};
   if (ran == 0) return {3, "nothing checked", "NOT PROVEN: no case ran in any backend"};
+  if (const std::string where = where_short(summary, record); !where.empty())
+    return {3, "too few cases", fmt::format("NOT PROVEN: fewer boundary cases ran than must: {}", where)};
   return {0, "pass",
           fmt::format("PASS: {} in {}{}, all agree{}", counted(record.tally({}).count(Verdict::agree), "case"),
                       counted(ran, "backend"), emulated > 0 ? fmt::format(" ({} emulated)", emulated) : "",

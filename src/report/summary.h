@@ -45,13 +45,14 @@ struct Summary {
 
 /// Conclusion: the verdict on a whole run.
 struct Conclusion {
-  int exit_status;  // 0, 1 or 3
-  std::string_view
-      verdict;           // "pass", "fail", "oracles disagree", "vector suspect", "required missing", "nothing checked"
-  std::string sentence;  // for a person, without seed and time
+  int exit_status;           // 0, 1 or 3
+  std::string_view verdict;  // "pass", "fail", "oracles disagree", "vector suspect", "required missing", "nothing
+                             // checked", "too few cases"
+  std::string sentence;      // for a person, without seed and time
 };
 
-/// "pass" only if at least one Case was judged, every one agreed, and each required backend ran.
+/// "pass" only if at least one Case was judged, every one agreed, each required backend ran, and no backend ran fewer
+/// boundary Cases than coverage_minimum.h states.
 [[nodiscard]] Conclusion conclude(const Summary& summary, const Record& record);
 
 /// Why a required backend does not count as checked; empty if it does, or is not required.
