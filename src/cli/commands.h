@@ -21,5 +21,6 @@ void add_fuzz(CLI::App& app, Action& action);
 void add_replay(CLI::App& app, Action& action);
 void add_perf(CLI::App& app, Action& action);
 void add_acvp(CLI::App& app, Action& action);
+void add_faults(CLI::App& app, Action& action);
 
 }  // namespace aesgate

@@ -123,23 +123,39 @@ void add_json_option(CLI::App& command, std::string& json) {
   command.add_option("--json", json, "Write the result as JSON too; - is standard output")->type_name("FILE");
 }
 
+void add_seed_option(CLI::App& command, Setting& seed) {
+  add_setting(command, "--seed", "AESGATE_SEED", "1", seed,
+              "The same seed makes the same cases; 'random' takes a new one (default: 1)")
+      ->type_name("NUMBER");
+}
+
+void add_effort_option(CLI::App& command, Setting& effort, const char* fallback) {
+  add_setting(command, "--effort", "AESGATE_EFFORT", fallback, effort,
+              fmt::format("How many cases: quick, normal or deep (default: {})", fallback))
+      ->type_name("EFFORT");
+}
+
+void add_jobs_option(CLI::App& command, std::string& jobs) {
+  command.add_option("--jobs", jobs, "Threads (default: as many as there are usable CPUs)")->type_name("N");
+}
+
+void add_vectors_option(CLI::App& command, std::string& vectors) {
+  command
+      .add_option("--vectors", vectors,
+                  "The folder of the published vectors, instead of the own ones [AESGATE_VECTORS]")
+      ->type_name("DIR");
+}
+
 void add_run_options(CLI::App& command, RunOptions& options) {
   add_backend_options(command, options.backends);
   add_emulate_option(command, options.emulated);
   add_mode_option(command, options.modes);
   add_key_bits_option(command, options.key_bits);
   add_require_option(command, options.required);
-  add_setting(command, "--seed", "AESGATE_SEED", "1", options.seed,
-              "The same seed makes the same cases; 'random' takes a new one (default: 1)")
-      ->type_name("NUMBER");
-  add_setting(command, "--effort", "AESGATE_EFFORT", "normal", options.effort,
-              "How many cases: quick, normal or deep (default: normal)")
-      ->type_name("EFFORT");
-  command.add_option("--jobs", options.jobs, "Threads (default: as many as there are usable CPUs)")->type_name("N");
-  command
-      .add_option("--vectors", options.vectors,
-                  "The folder of the published vectors, instead of the own ones [AESGATE_VECTORS]")
-      ->type_name("DIR");
+  add_seed_option(command, options.seed);
+  add_effort_option(command, options.effort, "normal");
+  add_jobs_option(command, options.jobs);
+  add_vectors_option(command, options.vectors);
   add_cases_option(command, options.cases);
   add_json_option(command, options.json);
   command.add_option("--junit", options.junit, "Write the result as JUnit XML too; - is standard output")

@@ -41,6 +41,11 @@ void add_key_bits_option(CLI::App& command, std::vector<std::string>& key_bits);
 void add_require_option(CLI::App& command, Required& required);
 void add_cases_option(CLI::App& command, Setting& cases);
 void add_json_option(CLI::App& command, std::string& json);
+void add_seed_option(CLI::App& command, Setting& seed);
+/// `fallback` is the effort of a command line that names none.
+void add_effort_option(CLI::App& command, Setting& effort, const char* fallback);
+void add_jobs_option(CLI::App& command, std::string& jobs);
+void add_vectors_option(CLI::App& command, std::string& vectors);
 
 /// All of RunOptions.
 void add_run_options(CLI::App& command, RunOptions& options);

@@ -96,7 +96,8 @@ class IsolatedBackend final : public Driver {
   [[nodiscard]] const aesgate_backend* backend() const { return &backend_; }
 
   [[nodiscard]] bool is(const std::filesystem::path& source, std::string_view spec, const Isolation& isolation) const {
-    return source_ == source && spec_ == spec && isolation_.time_limit == isolation.time_limit;
+    return source_ == source && spec_ == spec && isolation_.time_limit == isolation.time_limit &&
+           isolation_.copy == isolation.copy;
   }
 
   /// Lets a worker of the same source say what probe() and update_for() do; false if it is lost in it.

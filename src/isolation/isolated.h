@@ -18,6 +18,10 @@ struct Isolation {
   /// How long one Case, or the loading of a plugin, may take.
   std::chrono::milliseconds time_limit = default_time_limit;
 
+  /// Backends of another copy are other backends: one that lost its processes so often that it is not called any more
+  /// still is, as a new one, in the next copy.
+  unsigned copy = 0;
+
   static constexpr std::chrono::milliseconds default_time_limit{10'000};
 };
 

@@ -62,6 +62,7 @@ void Record::judged(Suite suite, const aesgate_backend& backend, const Case& c, 
   if (judgement.verdict != Verdict::timed_out && agrees_by_itself(backend, c))
     finding.judgement.reason += "; run again by itself the case agrees: what ran before it matters, or chance";
   add_finding(std::move(finding), c);
+  has_finding_ = true;
 }
 
 void Record::not_run(Suite suite, const aesgate_backend& backend, const Shape& shape, Verdict verdict,
@@ -161,6 +162,10 @@ Record::Boundary Record::boundary(const std::string& backend, const Shape& shape
 }
 
 void Record::add_finding(Finding finding, const Case& c) {
+  if (case_folder_.empty()) {
+    findings_.push_back(std::move(finding));
+    return;
+  }
   Case reproducer = c.copy();
   reproducer.backend = finding.backend;
   const std::string text = to_text(reproducer);

@@ -59,7 +59,7 @@ inline constexpr const char* default_case_folder = "aesgate-cases";
 /// Record: what a run found out, filled by the stages from several threads, read by the reports.
 class Record {
  public:
-  /// Failures are written as .case files into `case_folder`, which is made when the first is.
+  /// Failures are written as .case files into `case_folder`, which is made when the first is; none if it is empty.
   explicit Record(std::filesystem::path case_folder) : case_folder_(std::move(case_folder)) {}
 
   /// `cases` more will be judged: what a progress bar counts against.
@@ -93,6 +93,8 @@ class Record {
 
   [[nodiscard]] std::uint64_t expected() const { return expected_; }
   [[nodiscard]] std::uint64_t done() const { return done_; }
+  /// Is there a Finding of a backend yet?
+  [[nodiscard]] bool has_finding() const { return has_finding_; }
 
   // What follows is for when the stages are done.
 
@@ -132,7 +134,7 @@ class Record {
   std::filesystem::path case_folder_;
   std::atomic<std::uint64_t> expected_ = 0;
   std::atomic<std::uint64_t> done_ = 0;
-  std::atomic<bool> oracle_failure_ = false;
+  std::atomic<bool> oracle_failure_ = false, has_finding_ = false;
   mutable std::mutex mutex_;  // for all below
   bool oracle_in_doubt_ = false;
   std::map<std::string, std::string> suspects_;

@@ -1,0 +1,47 @@
+// Keys that stay in memory.
+
+#include "fuzz/faults/wrapper.h"
+
+namespace aesgate::faults {
+namespace {
+
+constexpr const char* group = "secrets";
+
+struct WipesNothing : Good {
+  static void finish(Message& /*m*/) {}
+};
+AESGATE_FAULT("fault-wipes-nothing", WipesNothing, "a class of its own", "finish() leaves the key in the context");
+
+struct WipesPointer : Good {
+  static void finish(Message& m) { std::memset(static_cast<void*>(&m), 0, sizeof(&m)); }
+};
+AESGATE_FAULT("fault-wipes-a-pointer", WipesPointer, "a class of its own",
+              "finish() wipes as many bytes as a pointer has");
+
+struct RoundKeysLeft : Good {
+  static void finish(Message& m) { m.wipe(); }
+};
+AESGATE_FAULT("fault-round-keys-left", RoundKeysLeft, "a class of its own",
+              "finish() wipes the key and leaves its round keys");
+
+struct KeyLeft : Good {
+  static void finish(Message& m) {
+    Byte key[32];
+    std::memcpy(key, m.key, 32);
+    m.finish();
+    std::memcpy(m.key, key, 32);
+  }
+};
+AESGATE_FAULT("fault-key-left", KeyLeft, "a class of its own", "finish() wipes the round keys and leaves the key");
+
+struct KeyOnStack : Good {
+  __attribute__((noinline)) static void copy_key(const Message& m) {
+    volatile Byte copy[512];
+    for (std::size_t i = 0; i < 32; ++i) copy[i + 64] = m.key[i];
+  }
+  static void after(Call c) { copy_key(c.m); }
+};
+AESGATE_FAULT("fault-key-on-stack", KeyOnStack, "a class of its own", "update() leaves a copy of the key on the stack");
+
+}  // namespace
+}  // namespace aesgate::faults

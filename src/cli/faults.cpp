@@ -1,0 +1,213 @@
+// aesgate faults: which stage catches which backend that is wrong on purpose.
+
+#include <unistd.h>
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <memory>
+
+#include <nlohmann/json.hpp>
+
+#include "cli/commands.h"
+#include "cli/fault_list.h"
+#include "cli/fault_report.h"
+#include "cli/fault_speed.h"
+#include "cli/interrupt.h"
+#include "cli/options.h"
+#include "cli/output.h"
+#include "cli/reports.h"
+#include "cli/task_pool.h"
+#include "core/host.h"
+#include "core/text_file.h"
+#include "isolation/isolated.h"
+#include "kat/kat.h"
+#include "report/progress.h"
+
+namespace aesgate {
+namespace {
+
+struct FaultOptions {
+  RunOptions run;  // what of it this command has: seed, effort, jobs, vectors, json
+  std::vector<std::string> faults;
+  std::string cases, time_limit;
+};
+
+/// Some faults hang, and each stage waits for that twice.
+constexpr std::chrono::milliseconds default_time_limit{2000};
+
+using Faults = std::vector<const faults::Fault*>;
+
+Result<Faults> chosen(const Faults& all, const std::vector<std::string>& names, const std::filesystem::path& plugin) {
+  if (names.empty()) return all;
+  Faults faults;
+  for (const std::string& name : names) {
+    const auto found = std::ranges::find_if(all, [&](const faults::Fault* f) { return f->backend.name == name; });
+    if (found == all.end())
+      return error("--fault: unknown fault \"{}\"; 'aesgate list --plugin {}' has all", excerpt(name), plugin.string());
+    if (std::ranges::find(faults, *found) == faults.end()) faults.push_back(*found);
+  }
+  return faults;
+}
+
+/// A run of the command, from the plan to the matrix.
+class FaultRun {
+ public:
+  FaultRun(std::filesystem::path plugin, Plan plan, std::chrono::milliseconds time_limit, std::string cases)
+      : plugin_(std::move(plugin)), plan_(std::move(plan)), time_limit_(time_limit), cases_(std::move(cases)) {}
+
+  Result<FaultMatrix> run(const Faults& faults, unsigned threads) {
+    matrix_.effort = plan_.effort;
+    matrix_.seed = plan_.seed;
+    for (const FaultStage& stage : fault_stages()) matrix_.stages.emplace_back(stage.name);
+    matrix_.stages.emplace_back("perf");
+    for (const faults::Fault* fault : faults) matrix_.rows.push_back({fault, std::vector<Seen>(matrix_.stages.size())});
+    const auto start = std::chrono::steady_clock::now();
+    if (const auto ran = run_with_progress(threads); !ran) return tl::unexpected(ran.error());
+    matrix_.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+    return std::move(matrix_);
+  }
+
+ private:
+  Result<void> run_with_progress(unsigned threads) {
+    Record record{{}};
+    Progress* bar = nullptr;
+    const Interrupt interrupt([&](int) {
+      if (bar != nullptr) bar->stop();
+      print_error("interrupted; there is no verdict");
+    });
+    Progress progress(record);
+    bar = &progress;
+    if (const auto judged = judge_oracles(plan_, record); !judged) return judged;
+    if (record.has_oracle_failure()) return error("the oracles do not hold; see aesgate verify");
+    std::vector<std::function<Result<void>()>> tasks;
+    for (std::size_t stage = 0; stage < fault_stages().size(); ++stage) {
+      // Each stage has backends of its own, so that what one lost in a stage does not count in the next.
+      backends_ = isolate_plugin(plugin_, {time_limit_, static_cast<unsigned>(stage)});
+      for (FaultRow& row : matrix_.rows) {
+        const auto backend = find(row.fault->backend.name);
+        if (!backend) return tl::unexpected(backend.error());
+        tasks.emplace_back([&, stage, &backend = **backend] { return run_one(row, stage, backend, progress); });
+      }
+    }
+    progress.phase(tasks.size());
+    if (const auto ran = run_tasks(tasks, threads); !ran) return ran;
+    // One after the other, with nothing of this program beside them.
+    for (FaultRow& row : matrix_.rows)
+      if (const auto timed = time_one(row, progress); !timed) return timed;
+    return {};
+  }
+
+  /// Of the stage whose plugin was loaded last.
+  [[nodiscard]] Result<const aesgate_backend*> find(std::string_view name) const {
+    if (!backends_) return tl::unexpected(backends_.error());
+    const auto found = std::ranges::find_if(*backends_, [&](const aesgate_backend* b) { return b->name == name; });
+    if (found == backends_->end()) return error("{}: {} is gone", plugin_.string(), name);
+    return *found;
+  }
+
+  Result<void> time_one(FaultRow& row, Progress& progress) {
+    if (*row.fault->twin == '\0' || row.caught()) return {};  // what is wrong has no speed
+    const auto backend = find(row.fault->backend.name);
+    const auto twin = find(row.fault->twin);
+    if (!backend) return tl::unexpected(backend.error());
+    if (!twin) return tl::unexpected(twin.error());
+    auto seen = compare_with_twin(**backend, **twin);
+    if (!seen) return tl::unexpected(seen.error());
+    row.seen.back() = std::move(*seen);
+    report(fmt::format("perf {}", row.fault->backend.name), row.seen.back(), progress);
+    return {};
+  }
+
+  Result<void> run_one(FaultRow& row, std::size_t stage, const aesgate_backend& backend, Progress& progress) {
+    const std::string task = fmt::format("{} {}", fault_stages()[stage].name, backend.name);
+    progress.started(task);
+    auto seen = run_until_caught(fault_stages()[stage], backend, plan_, cases_);
+    progress.finished(task);
+    if (!seen) return tl::unexpected(seen.error());
+    row.seen[stage] = std::move(*seen);
+    report(task, row.seen[stage], progress);
+    return {};
+  }
+
+  static void report(const std::string& task, const Seen& seen, Progress& progress) {
+    progress.milestone(fmt::format("{}: {} after {} cases and {:.1f} s", task, seen.caught ? "caught" : "nothing seen",
+                                   seen.cases, seen.seconds));
+  }
+
+  const std::filesystem::path plugin_;
+  const Plan plan_;
+  const std::chrono::milliseconds time_limit_;
+  const std::string cases_;
+  Result<std::vector<const aesgate_backend*>> backends_;
+  FaultMatrix matrix_;
+};
+
+Result<int> run_faults(const FaultOptions& options) {
+  const auto plugin = find_faults_plugin();
+  if (!plugin) return tl::unexpected(plugin.error());
+  const auto all = load_faults(*plugin);
+  if (!all) return tl::unexpected(all.error());
+  const auto faults = chosen(*all, options.faults, *plugin);
+  if (!faults) return tl::unexpected(faults.error());
+  auto plan = plan_from(options.run);
+  if (!plan) return tl::unexpected(plan.error());
+  const auto threads = parse_jobs(options.run.jobs, describe_host().cpus);
+  if (!threads) return tl::unexpected(threads.error());
+  std::chrono::milliseconds limit = default_time_limit;
+  if (!options.time_limit.empty()) {
+    const auto seconds = parse_seconds("--time-limit", options.time_limit);
+    if (!seconds) return tl::unexpected(seconds.error());
+    limit = std::chrono::milliseconds(static_cast<long>(std::ceil(*seconds * 1000)));
+  }
+  if (!options.cases.empty())
+    if (const auto folder = check_cases_folder({options.cases, "--cases"}); !folder)
+      return tl::unexpected(folder.error());
+  if (const auto file = check_report_file("--json", options.run.json); !file) return tl::unexpected(file.error());
+
+  const auto matrix = FaultRun(*plugin, std::move(*plan), limit, options.cases).run(*faults, *threads);
+  if (!matrix) return tl::unexpected(matrix.error());
+  const bool json_to_stdout = options.run.json == "-";
+  const std::string text = to_table(*matrix, wants_colour(json_to_stdout ? STDERR_FILENO : STDOUT_FILENO));
+  if (json_to_stdout)
+    print_to_stderr(text);
+  else if (const auto printed = print(text); !printed)
+    return tl::unexpected(printed.error());
+  if (!options.run.json.empty())
+    if (const auto wrote = write_report("--json", options.run.json, to_json(*matrix).dump(2) + '\n'); !wrote)
+      return tl::unexpected(wrote.error());
+  return matrix->exit_status();
+}
+
+}  // namespace
+
+void add_faults(CLI::App& app, Action& action) {
+  CLI::App* command =
+      app.add_subcommand("faults", "Which stage catches which backend that is wrong on purpose, as real ones were");
+  command->footer(
+      "Examples:\n"
+      "  aesgate faults\n"
+      "  aesgate faults --fault fault-cfb-carry --cases found      failures go to the folder found\n"
+      "\n"
+      "Exit status: 0 every fault that can be was caught, and no clean backend accused; 1 one escaped, or was "
+      "accused;\n"
+      "2 bad usage.");
+  const auto options = std::make_shared<FaultOptions>();
+  command->add_option("--fault", options->faults, "Only this one; repeatable (default: all)")
+      ->type_name("NAME")
+      ->allow_extra_args(false);
+  add_seed_option(*command, options->run.seed);
+  add_effort_option(*command, options->run.effort, "quick");
+  add_jobs_option(*command, options->run.jobs);
+  command
+      ->add_option(
+          "--time-limit", options->time_limit,
+          fmt::format("How long a backend may take for one case (default: {})", default_time_limit.count() / 1000))
+      ->type_name("SECONDS");
+  add_vectors_option(*command, options->run.vectors);
+  command->add_option("--cases", options->cases, "Where the .case files of failures go (default: none are written)")
+      ->type_name("DIR");
+  add_json_option(*command, options->run.json);
+  command->callback([&action, options] { action = [options] { return run_faults(*options); }; });
+}
+
+}  // namespace aesgate
