@@ -130,6 +130,7 @@ struct KeyWritten : Good {
 AESGATE_FAULT("fault-key-written", KeyWritten, "a class of its own", "start() changes the caller's 192-bit key");
 
 struct KeySwappedAndBack : Good {
+  static constexpr const char* needs = "conditions";
   static int start(Message& m, const Byte* key, const Byte* iv) {
     volatile Byte* bytes = const_cast<Byte*>(key);
     const Byte was = bytes[0];
@@ -176,6 +177,7 @@ AESGATE_FAULT("fault-reads-past-context", ReadsPastContext, "a class of its own"
               "update() reads 64 bytes past the end of the context");
 
 struct TellsTooMuch : Good {
+  static constexpr const char* needs = "interface";
   static int chaining_value(const Message& m, Byte* value) {
     const int status = m.chaining_value(value);
     if (status == AESGATE_OK) value[16] = 0x11;

@@ -8,23 +8,27 @@ namespace {
 constexpr const char* group = "secrets";
 
 struct WipesNothing : Good {
+  static constexpr const char* needs = "conditions";
   static void finish(Message& /*m*/) {}
 };
 AESGATE_FAULT("fault-wipes-nothing", WipesNothing, "a class of its own", "finish() leaves the key in the context");
 
 struct WipesPointer : Good {
+  static constexpr const char* needs = "conditions";
   static void finish(Message& m) { std::memset(static_cast<void*>(&m), 0, sizeof(&m)); }
 };
 AESGATE_FAULT("fault-wipes-a-pointer", WipesPointer, "a class of its own",
               "finish() wipes as many bytes as a pointer has");
 
 struct RoundKeysLeft : Good {
+  static constexpr const char* needs = "conditions";
   static void finish(Message& m) { m.wipe(); }
 };
 AESGATE_FAULT("fault-round-keys-left", RoundKeysLeft, "a class of its own",
               "finish() wipes the key and leaves its round keys");
 
 struct KeyLeft : Good {
+  static constexpr const char* needs = "conditions";
   static void finish(Message& m) {
     Byte key[32];
     std::memcpy(key, m.key, 32);
@@ -35,6 +39,7 @@ struct KeyLeft : Good {
 AESGATE_FAULT("fault-key-left", KeyLeft, "a class of its own", "finish() wipes the round keys and leaves the key");
 
 struct KeyOnStack : Good {
+  static constexpr const char* needs = "conditions";
   __attribute__((noinline)) static void copy_key(const Message& m) {
     volatile Byte copy[512];
     for (std::size_t i = 0; i < 32; ++i) copy[i + 64] = m.key[i];

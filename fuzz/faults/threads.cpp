@@ -20,6 +20,7 @@ void linger() {
 
 /// One register for the key, programmed by start().
 struct KeyRegister : Good {
+  static constexpr const char* needs = "conditions";
   static inline std::atomic<const Message*> programmed = nullptr;
   static int start(Message& m, const Byte* key, const Byte* iv) {
     programmed = &m;
@@ -33,9 +34,11 @@ AESGATE_FAULT("fault-key-register", KeyRegister, "Zephyr 117861, mbed-os 5018",
               "the unit has one key, that of the context started last");
 
 struct StaticScratch : Good {
+  static constexpr const char* needs = "conditions";
   static inline Byte scratch[64];
   static int update(Call c) {
-    if (c.bytes() == 0 || c.bytes() > sizeof scratch || c.is(AESGATE_CFB1)) return c.run();
+    const bool refused = (c.is(AESGATE_ECB) || c.is(AESGATE_CBC)) && c.n % 16 != 0;
+    if (c.n == 0 || c.n > sizeof scratch || refused || c.is(AESGATE_CFB1)) return c.run();
     std::memcpy(scratch, c.in, c.n);
     asm volatile("" : : : "memory");
     linger();
@@ -46,6 +49,7 @@ AESGATE_FAULT("fault-static-scratch", StaticScratch, "a class of its own",
               "calls of up to 64 bytes go through a buffer that all threads share");
 
 struct BusyUnit : Good {
+  static constexpr const char* needs = "conditions";
   static inline std::atomic<int> inside = 0;
   static int update(Call c) {
     const int others = inside++;
@@ -59,6 +63,7 @@ AESGATE_FAULT("fault-one-call-at-a-time", BusyUnit, "a class of its own",
               "update() fails while another thread is in it");
 
 struct BoundToThread : Good {
+  static constexpr const char* needs = "conditions";
   static int start(Message& m, const Byte* key, const Byte* iv) {
     m.note = static_cast<std::size_t>(pthread_self());
     return m.start(key, iv);
@@ -71,6 +76,7 @@ AESGATE_FAULT("fault-bound-to-thread", BoundToThread, "a class of its own",
               "a context is wrong on any thread but the one that started it");
 
 struct PerCpu : Good {
+  static constexpr const char* needs = "conditions";
   static int start(Message& m, const Byte* key, const Byte* iv) {
     m.note = static_cast<std::size_t>(sched_getcpu());
     return m.start(key, iv);
@@ -84,6 +90,7 @@ AESGATE_FAULT("fault-state-of-a-cpu", PerCpu, "a class of its own",
 
 /// Contexts in a table; one more than it has places shares the first.
 struct FourContexts : Good {
+  static constexpr const char* needs = "conditions";
   static inline std::array<std::atomic<const Message*>, 4> places{};
   static int start(Message& m, const Byte* key, const Byte* iv) {
     m.note = 1;
@@ -107,6 +114,7 @@ struct FourContexts : Good {
 AESGATE_FAULT("fault-four-contexts", FourContexts, "a class of its own", "a fifth context that is alive is wrong");
 
 struct FinishWipesOthers : Good {
+  static constexpr const char* needs = "conditions";
   static inline std::atomic<std::size_t> finished = 0;
   static int start(Message& m, const Byte* key, const Byte* iv) {
     m.note = finished;
@@ -124,6 +132,7 @@ AESGATE_FAULT("fault-finish-wipes-others", FinishWipesOthers, "a class of its ow
               "finish() of one context takes the key of all others");
 
 struct OneLock : Good {
+  static constexpr const char* needs = "conditions";
   static inline pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
   static int start(Message& m, const Byte* key, const Byte* iv) {
     pthread_mutex_lock(&lock);
