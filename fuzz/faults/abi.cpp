@@ -1,6 +1,8 @@
 // What a function may not leave behind in registers (System V ABI for AMD64, section 3.2.1). x86-64 only: elsewhere
 // there are none of these.
 
+#include <cstdio>
+
 #include "fuzz/faults/wrapper.h"
 
 #if defined(__x86_64__)
@@ -101,13 +103,16 @@ struct BelowRedZone : Good {
 AESGATE_FAULT("fault-below-red-zone", BelowRedZone, "a class of its own",
               "CBC: data is kept 4096 bytes below the stack pointer, where a signal's frame lies");
 
-/// Slow, and not wrong. Where there is no AVX there is nothing to leave.
+/// Slow, and not wrong.
 struct UpperHalves : Good {
-  static constexpr const char* needs = "gate";
+  static constexpr const char* needs = "warning: leaves upper halves of vector registers in use";
+  static int probe(char* reason, std::size_t size) {
+    if (__builtin_cpu_supports("avx2")) return AESGATE_OK;
+    std::snprintf(reason, size, "this CPU has no AVX2, and nothing to leave");
+    return AESGATE_UNAVAILABLE;
+  }
   static void after(Call /*call*/) {
-    if (__builtin_cpu_supports("avx"))
-      asm volatile(
-          ".byte 0xc5, 0xfd, 0x76, 0xc0");  // VPCMPEQD YMM0, YMM0, YMM0: all ones. Kept by VZEROUPPER's absence.
+    asm volatile(".byte 0xc5, 0xfd, 0x76, 0xc0" : : : "xmm0");  // VPCMPEQD YMM0, YMM0, YMM0, and no VZEROUPPER
   }
 };
 AESGATE_FAULT("fault-no-vzeroupper", UpperHalves, "AWS-LC 1115",

@@ -152,6 +152,14 @@ struct ScribblesOutput : Good {
 AESGATE_FAULT("clean-scribbles-output", ScribblesOutput, control,
               "the output holds something else before it holds the output");
 
+struct ReadsBeforeRefusing : Good {
+  static void before(Call c) {
+    for (std::size_t i = 0; i < c.bytes(); ++i) touch(c.in + i);
+  }
+};
+AESGATE_FAULT("clean-reads-first", ReadsBeforeRefusing, control,
+              "reads all of the input that it is given, and then looks at the length");
+
 struct WipesWithOnes : Good {
   static void finish(Message& m) {
     const std::size_t size = good().context_size(&good(), &m.shape);

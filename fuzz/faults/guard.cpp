@@ -177,7 +177,6 @@ AESGATE_FAULT("fault-reads-past-context", ReadsPastContext, "a class of its own"
               "update() reads 64 bytes past the end of the context");
 
 struct TellsTooMuch : Good {
-  static constexpr const char* needs = "interface";
   static int chaining_value(const Message& m, Byte* value) {
     const int status = m.chaining_value(value);
     if (status == AESGATE_OK) value[16] = 0x11;

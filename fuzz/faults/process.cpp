@@ -105,7 +105,7 @@ AESGATE_FAULT("fault-leaks-sessions", LeaksSessions, "a class of its own",
               "finish() closes no session of the device, which has a thousand");
 
 struct Prints : Good {
-  static constexpr const char* needs = "interface";
+  static constexpr const char* needs = "warning: prints";
   static void before(Call c) {
     if (strikes(c)) (void)!write(STDOUT_FILENO, "debug\n", 6);
   }

@@ -90,9 +90,7 @@ struct SilentNoOp : Good {
 AESGATE_FAULT("fault-silent-no-op", SilentNoOp, "a class of its own",
               "CFB8: calls of more than 16 bytes say ok and do nothing");
 
-struct FlagsTaken : Good {
-  static constexpr const char* needs = "interface";
-};
+struct FlagsTaken : Good {};
 /// What update_for() does on top.
 aesgate_update_fn update_for_any_flags(const aesgate_backend* self, const aesgate_shape* shape) {
   aesgate_shape plain = *shape;

@@ -39,7 +39,7 @@ struct KeyLeft : Good {
 AESGATE_FAULT("fault-key-left", KeyLeft, "a class of its own", "finish() wipes the round keys and leaves the key");
 
 struct KeyOnStack : Good {
-  static constexpr const char* needs = "conditions";
+  static constexpr const char* needs = "warning: leaves round keys on the stack";
   __attribute__((noinline)) static void copy_key(const Message& m) {
     volatile Byte copy[512];
     for (std::size_t i = 0; i < 32; ++i) copy[i + 64] = m.key[i];

@@ -23,15 +23,26 @@ std::string_view meaning(std::string_view needs) {
   if (needs == "boundary") return "lengths that random cases do not have";
   if (needs == "conditions")
     return "contexts used again, beside others and on threads; registers; what stays in memory";
-  if (needs == "interface") return "a rule of aesgate_backend.h that no stage looks at";
   if (needs == "gate") return "slow and not wrong: for a comparison of two builds";
   if (needs == "witness") return "right, by another unit than it claims: for a witness";
   return needs;
 }
 
-std::string text_of(const Seen& seen) {
+constexpr std::string_view by_warning = "warning: ";
+
+/// The note that is the fault's warning, or empty.
+std::string warning_in(const faults::Fault& fault, const Seen& seen) {
+  std::string_view needs = fault.needs;
+  if (!needs.starts_with(by_warning)) return {};
+  needs.remove_prefix(by_warning.size());
+  const auto found = std::ranges::find_if(
+      seen.notes, [needs](const std::string& note) { return note.find(needs) != std::string::npos; });
+  return found == seen.notes.end() ? std::string() : *found;
+}
+
+std::string text_of(const FaultRow& row, const Seen& seen) {
   if (!seen.ran) return seen.first.empty() ? "" : "n/a";
-  if (!seen.caught) return "-";
+  if (!seen.caught) return warning_in(*row.fault, seen).empty() ? "-" : "warned";
   return fmt::format("{} {:.1f}s", grouped(seen.cases), seen.seconds);
 }
 
@@ -39,6 +50,9 @@ std::string text_of(const Seen& seen) {
 std::string first_said(const FaultMatrix& matrix, const FaultRow& row) {
   for (std::size_t i = 0; i < row.seen.size(); ++i)
     if (row.seen[i].caught) return fmt::format("{}: {}", matrix.stages[i], row.seen[i].first);
+  for (std::size_t i = 0; i < row.seen.size(); ++i)
+    if (const std::string warning = warning_in(*row.fault, row.seen[i]); !warning.empty())
+      return fmt::format("{}: {}", matrix.stages[i], warning);
   if (!row.ran())
     for (const Seen& seen : row.seen)
       if (!seen.first.empty()) return "not run: " + seen.first;
@@ -59,7 +73,7 @@ std::string matrix_text(const FaultMatrix& matrix, bool colour) {
       heading(fmt::format("{}:", group), [](const std::string&) { return std::string(); });
     std::vector<Cell> cells{{row.fault->backend.name}};
     for (const Seen& seen : row.seen)
-      cells.push_back({text_of(seen), !seen.caught ? Tone::plain : row.is_clean() ? Tone::bad : Tone::good});
+      cells.push_back({text_of(row, seen), !seen.caught ? Tone::plain : row.is_clean() ? Tone::bad : Tone::good});
     table.add(cells);
   }
   return table.text(colour);
@@ -156,11 +170,14 @@ nlohmann::ordered_json to_json(const FaultMatrix& matrix, const FaultRow& row) {
 
 bool FaultRow::is_clean() const { return std::string_view(fault->backend.name).starts_with("clean-"); }
 bool FaultRow::ran() const { return std::ranges::any_of(seen, &Seen::ran); }
-bool FaultRow::caught() const { return std::ranges::any_of(seen, &Seen::caught); }
+bool FaultRow::caught() const { return std::ranges::any_of(seen, &Seen::caught) || warned(); }
+bool FaultRow::warned() const {
+  return std::ranges::any_of(seen, [this](const Seen& one) { return !warning_in(*fault, one).empty(); });
+}
 
 bool FaultMatrix::is_expected(const FaultRow& row) const {
   const std::string_view needs = row.fault->needs;
-  return needs.empty() || (needs == "deep" && effort == Effort::deep);
+  return needs.empty() || needs.starts_with(by_warning) || (needs == "deep" && effort == Effort::deep);
 }
 
 int FaultMatrix::exit_status() const {

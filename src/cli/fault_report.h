@@ -19,7 +19,8 @@ struct FaultRow {
 
   [[nodiscard]] bool is_clean() const;  // a control: right, in a rare way
   [[nodiscard]] bool ran() const;
-  [[nodiscard]] bool caught() const;  // by one stage at least
+  [[nodiscard]] bool caught() const;  // by one stage at least, or warned of, if that is all that there is to say
+  [[nodiscard]] bool warned() const;  // the warning that the fault names is there
 };
 
 /// FaultMatrix: a run of `aesgate faults`.

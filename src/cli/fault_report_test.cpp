@@ -22,7 +22,7 @@ faults::Fault fault(const char* name, const char* needs = "") {
 constexpr int seen_nothing = 0, was_caught = 1, did_not_run = 2;
 
 Seen seen(int what) {
-  return {what != did_not_run, what == was_caught, what == did_not_run ? 0u : 7u, 0.5, "a reason"};
+  return {what != did_not_run, what == was_caught, what == did_not_run ? 0u : 7u, 0.5, {}, "a reason"};
 }
 
 FaultMatrix matrix_of(const faults::Fault& one, int what, Effort effort = Effort::quick) {
@@ -49,6 +49,16 @@ TEST(FaultReport, WhatNeedsMoreMayEscape) {
   const faults::Fault gate = fault("fault-gate", "gate");
   EXPECT_EQ(matrix_of(gate, seen_nothing, Effort::deep).exit_status(), 0);
   EXPECT_EQ(matrix_of(gate, was_caught).exit_status(), 0);
+}
+
+TEST(FaultReport, AWarningIsEnoughWhereThereIsNothingWrong) {
+  const faults::Fault one = fault("fault-one", "warning: leaves a mess");
+  FaultMatrix matrix = matrix_of(one, seen_nothing);
+  EXPECT_EQ(matrix.exit_status(), 1);
+  matrix.rows[0].seen[1].notes = {"warning: fault-one leaves a mess in one place"};
+  EXPECT_EQ(matrix.exit_status(), 0);
+  EXPECT_THAT(to_table(matrix, false), ContainsRegex("\nfault-one +- +warned\n"));
+  EXPECT_THAT(to_table(matrix, false), HasSubstr("PASS: faults caught 1 of 1; "));
 }
 
 TEST(FaultReport, AControlMustRunAndNotBeAccused) {

@@ -74,6 +74,7 @@ Result<Seen> run_until_caught(const FaultStage& stage, const aesgate_backend& ba
   seen.cases = tally.count(Verdict::agree) + tally.failures();
   seen.ran = seen.cases > 0;
   seen.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  seen.notes = record.notes();
   if (seen.caught)
     seen.first = record.findings().front().judgement.reason;
   else if (!seen.ran)

@@ -24,7 +24,8 @@ struct Seen {
   bool caught = false;      // and one to a failure
   std::uint64_t cases = 0;  // up to and with that one
   double seconds = 0;
-  std::string first;  // what the finding says; or why it did not run
+  std::vector<std::string> notes = {};  // and warnings
+  std::string first = {};               // what the finding says; or why it did not run
 };
 
 /// Runs a stage as verify does, in all modes of the plan, until there is a finding: from then on no Case is executed,

@@ -5,6 +5,22 @@
 #include "core/session.h"
 
 namespace aesgate {
+namespace {
+
+/// A later interface may give flags a meaning, which a backend of this one would then not have.
+bool refuses_flags(Calls& calls, const aesgate_backend& backend, const Shape& shape) {
+  aesgate_shape flagged = shape.abi();
+  flagged.flags = 1;
+  bool taken = false;
+  auto ask = [&] { taken = backend.update_for(&backend, &flagged) != nullptr; };
+  if (!calls.make(ask)) return false;
+  if (!taken) return true;
+  calls.outcome().status = Status::failed;
+  calls.outcome().reason = "it takes a shape with flags = 1, and must not take what it does not know";
+  return false;
+}
+
+}  // namespace
 
 bool accepts(Calls& calls, const aesgate_backend& backend, const Shape& shape) {
   Outcome& outcome = calls.outcome();
@@ -25,7 +41,7 @@ bool accepts(Calls& calls, const aesgate_backend& backend, const Shape& shape) {
   if (!calls.make(ask)) return false;
   if (!supported) outcome.status = Status::unsupported;
   outcome.accepted = supported;
-  return supported;
+  return supported && refuses_flags(calls, backend, shape);
 }
 
 }  // namespace aesgate

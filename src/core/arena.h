@@ -11,14 +11,19 @@ namespace aesgate {
 
 /// Arena: the buffers of one thread's Cases.
 struct Arena {
-  GuardedBuffer input, output, key, iv, context;
+  GuardedBuffer input, output, key, iv, context, chaining_value;
 
   struct Named {
     const char* name;
     GuardedBuffer& buffer;
   };
-  std::array<Named, 5> all() {
-    return {{{"input", input}, {"output", output}, {"key", key}, {"IV", iv}, {"context", context}}};
+  std::array<Named, 6> all() {
+    return {{{"input", input},
+             {"output", output},
+             {"key", key},
+             {"IV", iv},
+             {"context", context},
+             {"chaining value", chaining_value}}};
   }
 
   /// "at byte 18 of the input", "2 bytes past the end of the output"; empty for an address that is in none of them.

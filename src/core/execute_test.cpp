@@ -41,7 +41,9 @@ const aesgate_backend copies = [] {
   b.unit = "none";
   b.description = "returns its input";
   b.probe = [](const aesgate_backend*, char*, std::size_t) -> int { return AESGATE_OK; };
-  b.update_for = [](const aesgate_backend*, const aesgate_shape*) -> aesgate_update_fn { return update; };
+  b.update_for = [](const aesgate_backend*, const aesgate_shape* shape) -> aesgate_update_fn {
+    return shape->flags == 0 ? update : nullptr;
+  };
   b.context_size = [](const aesgate_backend*, const aesgate_shape*) { return sizeof(Context); };
   b.context_align = 8;
   b.start = [](const aesgate_backend*, void*, const aesgate_shape*, const std::uint8_t*, const std::uint8_t*) -> int {
@@ -155,7 +157,8 @@ TEST_F(execute_test, a_write_far_behind_is_found_at_the_end) {
 #if defined(__x86_64__)
 TEST_F(execute_test, a_lost_register_is_a_mismatch_and_does_no_more_harm) {
   aesgate_backend b = copies;
-  b.update_for = [](const aesgate_backend*, const aesgate_shape*) -> aesgate_update_fn {
+  b.update_for = [](const aesgate_backend*, const aesgate_shape* shape) -> aesgate_update_fn {
+    if (shape->flags != 0) return nullptr;
     return [](void* context, const std::uint8_t* in, std::uint8_t* out, std::size_t length) -> int {
       const int status = update(context, in, out, length);
       asm volatile("movq $7, %%r13" ::: "memory");
@@ -328,13 +331,82 @@ TEST_F(execute_test, an_error_status_is_a_failure_that_names_the_call) {
 
 TEST_F(execute_test, a_length_that_should_be_refused_and_is_not_is_a_failure) {
   aesgate_backend takes_all = copies;
-  takes_all.update_for = [](const aesgate_backend*, const aesgate_shape*) -> aesgate_update_fn {
+  takes_all.update_for = [](const aesgate_backend*, const aesgate_shape* shape) -> aesgate_update_fn {
+    if (shape->flags != 0) return nullptr;
     return [](void*, const std::uint8_t*, std::uint8_t*, std::size_t) -> int { return AESGATE_OK; };
   };
   const Case c = make({5, 48});
   const Judgement j = judge(c, execute(takes_all, c), {c.input});
   EXPECT_EQ(j.verdict, Verdict::failed);
   EXPECT_EQ(j.reason, "update() 1, of 5 at 0: it should refuse this length as a bad argument, and said ok");
+}
+
+TEST_F(execute_test, what_a_refused_call_is_given_can_be_read_and_written_to_its_end) {
+  static std::size_t most;
+  most = 0;
+  aesgate_backend reads = copies;
+  reads.update_for = [](const aesgate_backend*, const aesgate_shape* shape) -> aesgate_update_fn {
+    if (shape->flags != 0) return nullptr;
+    return [](void* context, const std::uint8_t* in, std::uint8_t* out, std::size_t length) -> int {
+      volatile std::uint8_t sum = 0;
+      for (std::size_t i = 0; i < length; ++i) sum = static_cast<std::uint8_t>(sum + in[i] + out[i]);
+      most = std::max(most, length);
+      return update(context, in, out, length);
+    };
+  };
+  for (const Spot::Edge edge : {Spot::Edge::start, Spot::Edge::end})
+    for (const bool in_place : {false, true}) {
+      Case c = make({63, 48, 47, 1});
+      c.placement.input.edge = c.placement.output.edge = edge;
+      c.placement.in_place = in_place;
+      EXPECT_EQ(judge(c, execute(reads, c), {c.input}).reason, "");
+    }
+  EXPECT_EQ(most, 63u);
+}
+
+TEST_F(execute_test, flags_that_nobody_knows_must_be_refused) {
+  aesgate_backend b = copies;
+  b.update_for = [](const aesgate_backend*, const aesgate_shape*) -> aesgate_update_fn { return update; };
+  const Case c = make();
+  const Judgement j = judge(c, execute(b, c), {c.input});
+  EXPECT_EQ(j.verdict, Verdict::failed);
+  EXPECT_EQ(j.reason, "update_for(): it takes a shape with flags = 1, and must not take what it does not know");
+}
+
+TEST_F(execute_test, a_chaining_value_of_more_than_a_block_is_a_crash) {
+  aesgate_backend b = copies;
+  b.chaining_value = [](const void*, std::uint8_t* iv) -> int {
+    static_cast<volatile std::uint8_t*>(iv)[16] = 0;
+    return AESGATE_UNSUPPORTED;
+  };
+  const Case c = make();
+  EXPECT_EQ(
+      judge(c, execute(b, c), {c.input}).reason,
+      "SIGSEGV in chaining_value() after start(), writing 1 bytes past the end of the chaining value");
+}
+
+TEST_F(execute_test, in_a_quarter_of_the_cases_nobody_asks_for_the_chaining_value_on_the_way) {
+  aesgate_backend b = copies;
+  b.chaining_value = [](const void*, std::uint8_t*) -> int { return AESGATE_UNSUPPORTED; };
+  std::size_t asked_at_the_end_only = 0;
+  for (std::uint8_t byte = 0; byte < 4; ++byte) {
+    Case c = make({16, 16, 16});
+    c.key.bytes()[1] = byte;
+    const std::size_t asked = execute(b, c).chaining_values.size();
+    EXPECT_TRUE(asked == 4 || asked == 1) << asked;
+    asked_at_the_end_only += asked == 1;
+  }
+  EXPECT_EQ(asked_at_the_end_only, 1u);
+}
+
+TEST_F(execute_test, the_stack_lies_elsewhere_in_each_call) {
+  static std::set<std::uintptr_t> places;
+  places.clear();
+  misdeed = [](const std::uint8_t*, std::uint8_t*, std::size_t) {
+    places.insert(reinterpret_cast<std::uintptr_t>(__builtin_frame_address(0)) % 64);
+  };
+  EXPECT_EQ(run(make({16, 16, 16})).verdict, Verdict::agree);
+  EXPECT_GT(places.size(), 1u);
 }
 
 TEST_F(execute_test, unsupported_and_unavailable_are_no_failures) {

@@ -57,7 +57,7 @@ inline aesgate_backend right_backend() {
   backend.description = "no cipher";
   backend.probe = [](const aesgate_backend*, char*, std::size_t) -> int { return AESGATE_OK; };
   backend.update_for = [](const aesgate_backend*, const aesgate_shape* shape) -> aesgate_update_fn {
-    return shape->mode == AESGATE_OFB ? update : nullptr;
+    return shape->mode == AESGATE_OFB && shape->flags == 0 ? update : nullptr;
   };
   backend.context_size = [](const aesgate_backend*, const aesgate_shape*) { return sizeof(Context); };
   backend.context_align = alignof(Context);
@@ -70,7 +70,7 @@ inline aesgate_backend right_backend() {
 /// update_for() of a backend whose update() is Update.
 template <aesgate_update_fn Update>
 aesgate_update_fn with_update(const aesgate_backend*, const aesgate_shape* shape) {
-  return shape->mode == AESGATE_OFB ? Update : nullptr;
+  return shape->mode == AESGATE_OFB && shape->flags == 0 ? Update : nullptr;
 }
 
 inline Case a_case(std::vector<std::size_t> chunks) {

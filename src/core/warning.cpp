@@ -30,7 +30,8 @@ bool is_of(std::string_view backend, std::string_view name) {
 std::string_view name(Warning warning) {
   static constexpr std::array<std::string_view, warning_count> names{
       "leaves upper halves of vector registers in use, which is slow and not wrong",
-      "leaves round keys on the stack, where they stay until something else is written there"};
+      "leaves round keys on the stack, where they stay until something else is written there",
+      "prints, which no backend may; it is thrown away"};
   return names[static_cast<std::size_t>(warning)];
 }
 

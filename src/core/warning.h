@@ -9,8 +9,8 @@
 namespace aesgate {
 
 /// Warning: something about a backend that is not wrong, and that whoever writes or uses it will want to know.
-enum class Warning : std::uint8_t { upper_halves, key_on_stack };
-inline constexpr std::size_t warning_count = 2;
+enum class Warning : std::uint8_t { upper_halves, key_on_stack, prints };
+inline constexpr std::size_t warning_count = 3;
 
 /// Warnings: where a Case gave reason for each, such as "update() 1, of 48 at 0"; empty where it gave none.
 using Warnings = std::array<std::string, warning_count>;

@@ -2,6 +2,7 @@
 
 #include <charconv>
 #include <csignal>
+#include <cstdio>
 #include <cstring>
 #include <exception>
 #include <filesystem>
@@ -88,7 +89,19 @@ class Worker {
     if (chosen_ == nullptr) return error("no backend was chosen");
     const auto c = read_case(reader);
     if (!c) return error("the worker was sent no Case");
-    return execute_here(*chosen_, *c, &note_);
+    Outcome outcome = execute_here(*chosen_, *c, &note_);
+    if (has_printed())
+      outcome.warnings[static_cast<std::size_t>(Warning::prints)] = "to standard output or standard error";
+    return outcome;
+  }
+
+  /// Since it was last asked. Both streams are one file in memory.
+  static bool has_printed() {
+    std::fflush(stdout);
+    if (lseek(STDOUT_FILENO, 0, SEEK_CUR) <= 0) return false;
+    [[maybe_unused]] const int ignored = ftruncate(STDOUT_FILENO, 0);
+    lseek(STDOUT_FILENO, 0, SEEK_SET);
+    return true;
   }
 
   /// Once; the backends stay.
@@ -120,6 +133,14 @@ void answer_or_say_why(Worker& worker, const CallNote& note, ByteView message, M
   }
 }
 
+/// Nobody reads what is printed here, but a backend may not print.
+void keep_what_is_printed() {
+  const int memory = memfd_create("printed", MFD_CLOEXEC);
+  if (memory < 0) return;  // then it goes where nothing is kept, as it did before
+  for (const int standard : {STDOUT_FILENO, STDERR_FILENO}) dup2(memory, standard);
+  close(memory);
+}
+
 /// This process dies with the one that started it, also while it is in a call that does not return; leaves no core
 /// file; and what it executes cannot pass its descriptors on.
 void prepare_process(const char* parent) {
@@ -138,6 +159,7 @@ void prepare_process(const char* parent) {
   void* const shared = mmap(nullptr, sizeof(CallNote), PROT_READ | PROT_WRITE, MAP_SHARED, worker::note, 0);
   if (shared == MAP_FAILED) _exit(1);
   auto& note = *static_cast<CallNote*>(shared);
+  keep_what_is_printed();
   if (!emulator::install_from_environment()) _exit(1);  // the process that started this one has said why
   Worker worker(source, note);
   const pid_t self = getpid();
