@@ -86,6 +86,11 @@ Source::int_type Source::underflow() {
   const std::string_view text = read();
   if (text.empty()) return traits_type::eof();
   bytes_ += text.size();
+  // A parser may take it for the end of the text.
+  if (text.find('\0') != std::string_view::npos) {
+    broken_ = Error{"a byte of value 0; is this the right file?"};
+    return traits_type::eof();
+  }
   if (!tokens_fit(text)) {
     broken_ = Error{fmt::format("a string or number of more than {} MiB; is this the right file?", max_token >> 20)};
     return traits_type::eof();

@@ -9,6 +9,7 @@
 #include "core/plugin.h"
 #include "core/registry.h"
 #include "core/text_file.h"
+#include "emulator/stand_in.h"
 #include "oracle/oracle.h"
 
 namespace aesgate {
@@ -75,6 +76,13 @@ Result<Backends> Backends::load(const BackendOptions& options) {
     if (!seconds) return tl::unexpected(seconds.error());
     known.isolation_.time_limit = std::chrono::milliseconds(static_cast<long>(std::ceil(*seconds * 1000)));
   }
+  if (options.isolate || (!options.plugins.empty() && !options.no_isolate))
+    for (const emulator::StandIn stand_in : emulator::all_stand_ins)
+      if (emulator::stand_in_is_installed(stand_in))
+        return error(
+            "--emulate {}: it does not reach the processes of isolated backends; leave --isolate out, or with "
+            "a plugin say --no-isolate",
+            emulator::name(stand_in));
   for (const std::string& file : options.plugins)
     if (const auto added = known.add_plugin(file); !added) return error("--plugin: {}", added.error().message);
   return known;

@@ -1,7 +1,19 @@
+#include <cstdio>
+
+#include <unistd.h>
+
 #include "cli/command_line.h"
+#include "core/plugin.h"
+#include "core/trap.h"
 #include "isolation/worker.h"
 
 int main(int argc, char** argv) {
   aesgate::work_if_worker(argc, argv);
-  return aesgate::run_command_line(argc, argv);
+  aesgate::await_the_end();
+  const int status = aesgate::run_command_line(argc, argv);
+  aesgate::the_end_has_come();
+  if (!aesgate::plugin_is_loaded_here()) return status;
+  // What a plugin registered for the end of the process could end it with another status.
+  std::fflush(nullptr);
+  _exit(status);
 }

@@ -48,6 +48,7 @@ std::optional<Outcome> pass_until_enough(const Case& c, const Outcome& peace, co
     Outcome outcome = pass(options);
     if (!is_same(outcome, peace)) return outcome;
   } while (Clock::now() < end && (!timer || timer->count() < enough_signals));
+  if (timer && timer->count() == 0) return declined("no signal of the timer came: the thread may have them blocked");
   return std::nullopt;
 }
 

@@ -63,6 +63,8 @@ Result<std::vector<const aesgate_backend*>> admit_all(const aesgate_backend* con
   return backends;
 }
 
+bool code_was_loaded = false;
+
 }  // namespace
 
 Result<void> check_plugin_file(const std::filesystem::path& file) {
@@ -72,6 +74,8 @@ Result<void> check_plugin_file(const std::filesystem::path& file) {
   if (access(file.c_str(), R_OK) != 0) return error("{}: {}", file.string(), std::strerror(errno));
   return {};
 }
+
+bool plugin_is_loaded_here() { return code_was_loaded; }
 
 Result<std::vector<const aesgate_backend*>> load_plugin(const std::filesystem::path& file, CallNote* note) {
   const auto noted = [note](const char* call, auto make) {
@@ -84,6 +88,7 @@ Result<std::vector<const aesgate_backend*>> load_plugin(const std::filesystem::p
   // A name without a slash would be looked for in the loader's folders.
   const std::filesystem::path path = std::filesystem::absolute(file);
   // All symbols now: one that is missing is then an error here and not the end of the process later.
+  code_was_loaded = true;
   void* const object = noted("dlopen()", [&] { return dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL); });
   if (object == nullptr) return error("{}: no shared object that can be loaded: {}", file.string(), loader_error(path));
   void* const symbol = dlsym(object, "aesgate_backends");

@@ -21,6 +21,9 @@ inline constexpr std::array<std::string_view, 5> backend_kinds{"software", "inst
 [[nodiscard]] Result<std::vector<const aesgate_backend*>> load_plugin(const std::filesystem::path& file,
                                                                       CallNote* note = nullptr);
 
+/// Has code of a plugin run in this process? It may have registered what runs when the process ends.
+[[nodiscard]] bool plugin_is_loaded_here();
+
 /// An Error unless `file` is a file that can be read: what can be said before any code of it runs.
 [[nodiscard]] Result<void> check_plugin_file(const std::filesystem::path& file);
 

@@ -59,11 +59,12 @@ void on_signal(int signal, siginfo_t* info, void* context) {
 }
 
 bool exit_is_left_to_the_backend = false;
+bool the_end_is_awaited = false;
 
 /// exit() within a trapped call: async-signal-safe functions only, since nothing is known about the backend's state.
 void on_exit_in_a_call() {
-  if (current_frame == nullptr || exit_is_left_to_the_backend) return;
-  static constexpr char line[] = "aesgate: a backend called exit() in the middle of a call; there is no verdict\n";
+  if (exit_is_left_to_the_backend || (current_frame == nullptr && !the_end_is_awaited)) return;
+  static constexpr char line[] = "aesgate: a backend called exit(); there is no verdict\n";
   [[maybe_unused]] const ssize_t written = write(STDERR_FILENO, line, sizeof line - 1);
   _exit(1);
 }
@@ -111,6 +112,14 @@ std::string signal_name(int signal) {
 std::string name(const Crash& crash) {
   return crash.signal != 0 ? signal_name(crash.signal) : fmt::format("a C++ exception ({})", crash.exception);
 }
+
+void await_the_end() {
+  the_end_is_awaited = true;
+  // Before any that a backend registers, and so called after them.
+  [[maybe_unused]] static const int registered = std::atexit(on_exit_in_a_call);
+}
+
+void the_end_has_come() { the_end_is_awaited = false; }
 
 void leave_exit_to_the_backend() { exit_is_left_to_the_backend = true; }
 

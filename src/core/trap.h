@@ -27,6 +27,11 @@ using TrappedCall = void (*)(void* data);
 /// exit() in a trapped call ends this process with the backend's own status: for a process that another one watches.
 void leave_exit_to_the_backend();
 
+/// From await_the_end() until the_end_has_come(), exit() anywhere is a backend's doing, also of one that is being
+/// loaded: status 1 and a line that says so.
+void await_the_end();
+void the_end_has_come();
+
 /// Runs `call`, which may not own anything, and says by which of SIGSEGV, SIGBUS, SIGILL, SIGFPE and
 /// SIGABRT, or by which exception, it ended, if it did: it then stopped where it was, and what it worked on is of no
 /// more use. A call that ends the process by exit() ends it with status 1 and a line that says so: whoever waits for

@@ -47,10 +47,11 @@ void Tally::add(const Tally& other) {
     if (reasons[i].empty()) reasons[i] = other.reasons[i];
 }
 
-void Record::judged(Suite suite, const aesgate_backend& backend, const Case& c, const Judgement& judgement) {
+void Record::judged(Suite suite, const aesgate_backend& backend, const Case& c, const Judgement& said) {
   ++done_;
   const CaseClass case_class = classify(c);
   const std::lock_guard lock(mutex_);
+  const Judgement judgement = held_to_its_word(backend, c.shape, said);
   const Key key{suite, backend.name, index(c.shape)};
   tallies_[key].add(judgement.verdict, judgement.reason);
   add_warnings(backend.name, c, judgement.warnings);
@@ -68,7 +69,27 @@ void Record::judged(Suite suite, const aesgate_backend& backend, const Case& c, 
 void Record::not_run(Suite suite, const aesgate_backend& backend, const Shape& shape, Verdict verdict,
                      const std::string& reason) {
   const std::lock_guard lock(mutex_);
-  tallies_[{suite, backend.name, index(shape)}].add(verdict, reason);
+  const Judgement judgement = held_to_its_word(backend, shape, {verdict, reason, {}, {}});
+  tallies_[{suite, backend.name, index(shape)}].add(judgement.verdict, judgement.reason);
+  if (!is_failure(judgement.verdict)) return;
+  has_finding_ = true;
+  if (findings_in_cell_[{suite, backend.name, shape.mode}]++ < findings_per_cell)
+    findings_.push_back({suite, backend.name, shape, judgement, {}, {}, "there is no Case: none was run"});
+}
+
+Judgement Record::held_to_its_word(const aesgate_backend& backend, const Shape& shape, const Judgement& said) {
+  const bool is_unavailable = said.verdict == Verdict::unavailable;  // which is said of all shapes
+  if (!is_unavailable && said.verdict != Verdict::unsupported) {
+    if (said.verdict == Verdict::agree) agreed_[backend.name].insert(index(shape));
+    return said;
+  }
+  const auto agreed = agreed_.find(backend.name);
+  if (agreed == agreed_.end() || (!is_unavailable && !agreed->second.contains(index(shape)))) return said;
+  return {Verdict::failed,
+          fmt::format("{} after Cases of {} had agreed: {}", aesgate::name(said.verdict),
+                      is_unavailable ? "this backend" : "this shape", said.reason),
+          {},
+          {}};
 }
 
 void Record::boundary_done(const aesgate_backend& backend, const Shape& shape, std::uint64_t ran,

@@ -7,6 +7,7 @@
 #include <map>
 #include <mutex>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <tuple>
@@ -129,6 +130,9 @@ class Record {
  private:
   void add_oracle_finding(Suite suite, const Case& c, const std::string& oracle, const Judgement& judgement);
   void add_finding(Finding finding, const Case& c);
+  /// `said`, unless a backend that ran says that it cannot: that is a failure, or a run would pass of which it left out
+  /// the most.
+  Judgement held_to_its_word(const aesgate_backend& backend, const Shape& shape, const Judgement& said);
   void add_warnings(const std::string& backend, const Case& c, const Warnings& warnings);
 
   std::filesystem::path case_folder_;
@@ -145,6 +149,7 @@ class Record {
   std::map<Key, Coverage> coverages_;
   std::map<std::pair<std::string, std::size_t>, Boundary> boundaries_;
   std::map<std::tuple<Suite, std::string, Mode>, std::size_t> findings_in_cell_;
+  std::map<std::string, std::set<std::size_t>> agreed_;  // by backend, the index() of each shape of which a Case agreed
   std::vector<Finding> findings_;
   std::vector<std::string> notes_;
 
