@@ -72,14 +72,14 @@ class Runs {
 };
 
 /// The shapes of the plan that the backend does; the record has the others.
-std::vector<Shape> supported_shapes(const aesgate_backend& backend, Mode mode, const Plan& plan, Record& record) {
+std::vector<Shape> supported_shapes(Suite suite, const aesgate_backend& backend, Mode mode, const Plan& plan,
+                                    Record& record) {
   std::vector<Shape> shapes = plan.shapes(mode);
   const std::string why = why_unavailable(backend);
   std::erase_if(shapes, [&](const Shape& shape) {
     if (why.empty() && Session::supports(backend, shape)) return false;
-    for (const Suite suite : {Suite::boundary, Suite::random})
-      record.not_run(suite, backend, shape, why.empty() ? Verdict::unsupported : Verdict::unavailable,
-                     why.empty() ? "this backend does not do it" : why);
+    record.not_run(suite, backend, shape, why.empty() ? Verdict::unsupported : Verdict::unavailable,
+                   why.empty() ? "this backend does not do it" : why);
     return true;
   });
   return shapes;
@@ -87,28 +87,37 @@ std::vector<Shape> supported_shapes(const aesgate_backend& backend, Mode mode, c
 
 }  // namespace
 
-Result<void> run_fuzz(const aesgate_backend& backend, Mode mode, const Plan& plan, Record& record) {
-  const std::vector<Shape> shapes = supported_shapes(backend, mode, plan, record);
+Result<void> run_boundary(const aesgate_backend& backend, Mode mode, const Plan& plan, Record& record) {
   Runs boundary(Suite::boundary, backend, mode, plan, record);
-  Runs random(Suite::random, backend, mode, plan, record);
   const BoundaryLattice& lattice = boundary_lattice(mode, plan.effort);
-  for (const Shape& shape : shapes) {
-    const auto run_boundary = [&](CaseRunner& runner, std::size_t number, Allowance& allowance) {
+  for (const Shape& shape : supported_shapes(Suite::boundary, backend, mode, plan, record)) {
+    const auto run_one = [&](CaseRunner& runner, std::size_t number, Allowance& allowance) {
       const BoundaryCase made = boundary_case(shape, number, plan.effort);
       return runner.run(made.c, made.answer, allowance);
     };
-    if (!boundary.run(shape, lattice.points.size(), lattice.core, run_boundary)) return {};
+    if (!boundary.run(shape, lattice.points.size(), lattice.core, run_one)) return {};
   }
-  for (const Shape& shape : shapes) {
-    const auto run_random = [&](CaseRunner& runner, std::size_t number, Allowance& allowance) {
+  boundary.note_fewer();
+  return {};
+}
+
+Result<void> run_random(const aesgate_backend& backend, Mode mode, const Plan& plan, Record& record) {
+  Runs random(Suite::random, backend, mode, plan, record);
+  for (const Shape& shape : supported_shapes(Suite::random, backend, mode, plan, record)) {
+    const auto run_one = [&](CaseRunner& runner, std::size_t number, Allowance& allowance) {
       const Case c = random_case(plan.seed, number, shape);
       return runner.run(c, ask(c), allowance);
     };
-    if (!random.run(shape, random_cases_per_shape(mode, plan.effort), 0, run_random)) return {};
+    if (!random.run(shape, random_cases_per_shape(mode, plan.effort), 0, run_one)) return {};
   }
-  boundary.note_fewer();
   random.note_fewer();
   return {};
+}
+
+Result<void> run_fuzz(const aesgate_backend& backend, Mode mode, const Plan& plan, Record& record) {
+  const auto ran = run_boundary(backend, mode, plan, record);
+  if (!ran || record.has_oracle_failure()) return ran;
+  return run_random(backend, mode, plan, record);
 }
 
 std::size_t random_cases_per_shape(Mode mode, Effort effort) {

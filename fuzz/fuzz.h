@@ -12,6 +12,10 @@ namespace aesgate {
 /// very slow runs fewer of them, with a note.
 [[nodiscard]] Result<void> run_fuzz(const aesgate_backend& backend, Mode mode, const Plan& plan, Record& record);
 
+/// Its two halves, StageFunctions too.
+[[nodiscard]] Result<void> run_boundary(const aesgate_backend& backend, Mode mode, const Plan& plan, Record& record);
+[[nodiscard]] Result<void> run_random(const aesgate_backend& backend, Mode mode, const Plan& plan, Record& record);
+
 /// How many Cases a shape of this mode gets.
 [[nodiscard]] std::size_t random_cases_per_shape(Mode mode, Effort effort);
 

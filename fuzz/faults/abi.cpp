@@ -32,7 +32,6 @@ struct LosesRbx : Good {
 AESGATE_FAULT("fault-loses-rbx", LosesRbx, "BoringSSL a0b74eb2", "update() does not restore RBX");
 
 struct LosesRbp : Good {
-  static constexpr const char* needs = "conditions";
   AESGATE_ENTRY("notq %rbp")
 };
 AESGATE_FAULT("fault-loses-rbp", LosesRbp, "Mbed TLS 9819", "inline assembly changes RBP, and does not say so");
@@ -43,7 +42,6 @@ struct LosesR12ToR15 : Good {
 AESGATE_FAULT("fault-loses-r12-to-r15", LosesR12ToR15, "BoringSSL a0b74eb2", "update() does not restore R12 to R15");
 
 struct LosesR14 : Good {
-  static constexpr const char* needs = "conditions";
   AESGATE_ENTRY("xorl %r14d, %r14d")
 };
 AESGATE_FAULT("fault-loses-r14", LosesR14, "Mbed TLS 9819", "update() leaves a zero in R14");
@@ -61,20 +59,17 @@ AESGATE_FAULT("fault-alignment-check", AlignmentCheck, "a class of its own",
               "update() returns with EFLAGS.AC set: misaligned accesses of the caller then fault");
 
 struct Mxcsr : Good {
-  static constexpr const char* needs = "conditions";
   AESGATE_ENTRY("subq $8, %rsp\n\tstmxcsr (%rsp)\n\txorl $0x6000, (%rsp)\n\tldmxcsr (%rsp)\n\taddq $8, %rsp")
 };
 AESGATE_FAULT("fault-mxcsr", Mxcsr, "a class of its own", "update() changes how the caller rounds");
 
 struct X87TagWord : Good {
-  static constexpr const char* needs = "conditions";
   AESGATE_ENTRY("movd %eax, %mm0")
 };
 AESGATE_FAULT("fault-x87-tag-word", X87TagWord, "libgcrypt 0da77955",
               "MMX is used and not left by EMMS: the caller's x87 arithmetic gives NaN");
 
 struct X87ControlWord : Good {
-  static constexpr const char* needs = "conditions";
   AESGATE_ENTRY("subq $8, %rsp\n\tfnstcw (%rsp)\n\txorw $0x300, (%rsp)\n\tfldcw (%rsp)\n\taddq $8, %rsp")
 };
 AESGATE_FAULT("fault-x87-control-word", X87ControlWord, "a class of its own",
@@ -90,7 +85,6 @@ AESGATE_FAULT("fault-pops-too-much", StackGrown, "a class of its own",
 
 /// Keeps what it needs below the stack pointer, past the 128 bytes that are its own (section 3.2.2).
 struct BelowRedZone : Good {
-  static constexpr const char* needs = "conditions";
   static void after(Call c) {
     std::uint64_t kept = 0x6b657074;
     asm volatile("movq %0, -4096(%%rsp)\n\tmovl $20000, %%ecx\n1:\n\tdecl %%ecx\n\tjnz 1b\n\tmovq -4096(%%rsp), %0"

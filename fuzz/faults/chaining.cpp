@@ -107,7 +107,6 @@ AESGATE_FAULT("fault-asking-changes", AskingChanges, "a class of its own",
               "CFB8: chaining_value() after three bytes changes what it should only tell");
 
 struct AskingIsNeeded : Good {
-  static constexpr const char* needs = "conditions";
   static int chaining_value(const Message& m, Byte* value) {
     const_cast<Message&>(m).note = m.done;
     return m.chaining_value(value);

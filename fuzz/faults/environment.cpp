@@ -35,7 +35,6 @@ struct ReadsClock : Good {
 AESGATE_FAULT("fault-depends-on-clock", ReadsClock, "a class of its own", "OFB: wrong in every 64th microsecond");
 
 struct Stack : Good {
-  static constexpr const char* needs = "conditions";
   static void after(Call c) {
     if (c.is(AESGATE_CBC) && address(__builtin_frame_address(0)) % 64 >= 48) c.flip(0);
   }

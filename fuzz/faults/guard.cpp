@@ -130,7 +130,6 @@ struct KeyWritten : Good {
 AESGATE_FAULT("fault-key-written", KeyWritten, "a class of its own", "start() changes the caller's 192-bit key");
 
 struct KeySwappedAndBack : Good {
-  static constexpr const char* needs = "conditions";
   static int start(Message& m, const Byte* key, const Byte* iv) {
     volatile Byte* bytes = const_cast<Byte*>(key);
     const Byte was = bytes[0];

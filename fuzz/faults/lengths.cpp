@@ -50,7 +50,6 @@ struct PartialRefused : Good {
 AESGATE_FAULT("fault-cfb-as-block-mode", PartialRefused, "Linux ccp c3b359d6", "CFB128 refuses a partial block");
 
 struct BitsMisScaled : Good {
-  static constexpr const char* needs = "boundary";
   static int update(Call c) {
     constexpr std::size_t chunk = 4096;
     if (!c.is(AESGATE_CFB1) || c.n <= chunk) return c.run();
@@ -172,14 +171,12 @@ struct PastFourKiB : Good {
 AESGATE_FAULT("fault-ofb-4097", PastFourKiB, "a class of its own", "OFB: the last of 4097 bytes is wrong");
 
 struct SixteenBits : Good {
-  static constexpr const char* needs = "boundary";
   static int update(Call c) { return c.is(AESGATE_CFB1) ? c.run() : c.m.update(c.in, c.out, c.n & 0xffff); }
 };
 AESGATE_FAULT("fault-length-of-16-bits", SixteenBits, "a class of its own",
               "the length is kept in 16 bits: 65536 bytes are none");
 
 struct PastSixtyFourKiB : Good {
-  static constexpr const char* needs = "boundary";
   static void after(Call c) {
     if (c.is(AESGATE_CBC, AESGATE_DECRYPT) && c.n > 65536) c.flip(65536);
   }

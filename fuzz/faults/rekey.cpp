@@ -51,7 +51,6 @@ AESGATE_FAULT("fault-no-decrypt-schedule", DecryptSchedule, "liboqs 800",
 
 /// The unit keeps one key, and the driver one control word, to know whether that is the key it wants.
 struct StaleControlWord : Good {
-  static constexpr const char* needs = "conditions";
   struct Unit {
     const Message* control_word;  // of whom the driver thinks that its key is loaded
     const Message* loaded;        // whose key it is
@@ -109,7 +108,6 @@ AESGATE_FAULT("fault-key-word-zero", KeyWordZero, "a class of its own",
 constexpr std::size_t used_mark = 0x75736564;
 
 struct IvBeforeKey : Good {
-  static constexpr const char* needs = "conditions";
   static int start(Message& m, const Byte* key, const Byte* iv) {
     static constexpr Byte zero[16]{};
     const bool again = m.unset == used_mark;
@@ -125,7 +123,6 @@ AESGATE_FAULT("fault-iv-before-key", IvBeforeKey, "wolfEngine 153",
               "CBC: a context that was used before sets its IV and then zeroes it with the old key");
 
 struct LeftoverOfBefore : Good {
-  static constexpr const char* needs = "conditions";
   static int start(Message& m, const Byte* key, const Byte* iv) {
     const int status = m.start(key, iv);
     m.note = m.unset >> 32 == used_mark ? m.unset & 15 : 0;
@@ -146,13 +143,11 @@ AESGATE_FAULT("fault-leftover-of-message-before", LeftoverOfBefore, "a class of 
               "CFB128: started again on the same memory, it goes on in the middle of the last block");
 
 struct RestartIgnored : Good {
-  static constexpr const char* needs = "conditions";
   static int restart(Message& /*m*/, const Byte* /*iv*/) { return AESGATE_OK; }
 };
 AESGATE_FAULT("fault-restart-ignored", RestartIgnored, "a class of its own", "restart() does nothing");
 
 struct RestartKeepsPosition : Good {
-  static constexpr const char* needs = "conditions";
   static int restart(Message& m, const Byte* iv) {
     Byte skipped[16]{};
     const int status = m.restart(iv);
@@ -164,7 +159,6 @@ AESGATE_FAULT("fault-restart-keeps-position", RestartKeepsPosition, "a class of 
               "OFB: restart() leaves the place in the keystream block as it was");
 
 struct RestartReadsKey : Good {
-  static constexpr const char* needs = "conditions";
   static int start(Message& m, const Byte* key, const Byte* iv) {
     m.kept = key;
     return m.start(key, iv);
@@ -178,7 +172,6 @@ AESGATE_FAULT("fault-restart-reads-key", RestartReadsKey, "a class of its own",
               "restart() expands the key again, from where the caller had it");
 
 struct RestartInEcb : Good {
-  static constexpr const char* needs = "conditions";
   static int restart(Message& m, const Byte* iv) { return m.is(AESGATE_ECB) ? int{AESGATE_FAILED} : m.restart(iv); }
 };
 AESGATE_FAULT("fault-restart-refused-in-ecb", RestartInEcb, "a class of its own",

@@ -8,27 +8,23 @@ namespace {
 constexpr const char* group = "secrets";
 
 struct WipesNothing : Good {
-  static constexpr const char* needs = "conditions";
   static void finish(Message& /*m*/) {}
 };
 AESGATE_FAULT("fault-wipes-nothing", WipesNothing, "a class of its own", "finish() leaves the key in the context");
 
 struct WipesPointer : Good {
-  static constexpr const char* needs = "conditions";
   static void finish(Message& m) { std::memset(static_cast<void*>(&m), 0, sizeof(&m)); }
 };
 AESGATE_FAULT("fault-wipes-a-pointer", WipesPointer, "a class of its own",
               "finish() wipes as many bytes as a pointer has");
 
 struct RoundKeysLeft : Good {
-  static constexpr const char* needs = "conditions";
   static void finish(Message& m) { m.wipe(); }
 };
 AESGATE_FAULT("fault-round-keys-left", RoundKeysLeft, "a class of its own",
               "finish() wipes the key and leaves its round keys");
 
 struct KeyLeft : Good {
-  static constexpr const char* needs = "conditions";
   static void finish(Message& m) {
     Byte key[32];
     std::memcpy(key, m.key, 32);

@@ -20,7 +20,6 @@ void linger() {
 
 /// One register for the key, programmed by start().
 struct KeyRegister : Good {
-  static constexpr const char* needs = "conditions";
   static inline std::atomic<const Message*> programmed = nullptr;
   static int start(Message& m, const Byte* key, const Byte* iv) {
     programmed = &m;
@@ -34,7 +33,6 @@ AESGATE_FAULT("fault-key-register", KeyRegister, "Zephyr 117861, mbed-os 5018",
               "the unit has one key, that of the context started last");
 
 struct StaticScratch : Good {
-  static constexpr const char* needs = "conditions";
   static inline Byte scratch[64];
   static int update(Call c) {
     const bool refused = (c.is(AESGATE_ECB) || c.is(AESGATE_CBC)) && c.n % 16 != 0;
@@ -49,7 +47,6 @@ AESGATE_FAULT("fault-static-scratch", StaticScratch, "a class of its own",
               "calls of up to 64 bytes go through a buffer that all threads share");
 
 struct BusyUnit : Good {
-  static constexpr const char* needs = "conditions";
   static inline std::atomic<int> inside = 0;
   static int update(Call c) {
     const int others = inside++;
@@ -63,7 +60,6 @@ AESGATE_FAULT("fault-one-call-at-a-time", BusyUnit, "a class of its own",
               "update() fails while another thread is in it");
 
 struct BoundToThread : Good {
-  static constexpr const char* needs = "conditions";
   static int start(Message& m, const Byte* key, const Byte* iv) {
     m.note = static_cast<std::size_t>(pthread_self());
     return m.start(key, iv);
@@ -76,7 +72,6 @@ AESGATE_FAULT("fault-bound-to-thread", BoundToThread, "a class of its own",
               "a context is wrong on any thread but the one that started it");
 
 struct PerCpu : Good {
-  static constexpr const char* needs = "conditions";
   static int start(Message& m, const Byte* key, const Byte* iv) {
     m.note = static_cast<std::size_t>(sched_getcpu());
     return m.start(key, iv);
@@ -90,7 +85,6 @@ AESGATE_FAULT("fault-state-of-a-cpu", PerCpu, "a class of its own",
 
 /// Contexts in a table; one more than it has places shares the first.
 struct FourContexts : Good {
-  static constexpr const char* needs = "conditions";
   static inline std::array<std::atomic<const Message*>, 4> places{};
   static int start(Message& m, const Byte* key, const Byte* iv) {
     m.note = 1;
@@ -114,7 +108,6 @@ struct FourContexts : Good {
 AESGATE_FAULT("fault-four-contexts", FourContexts, "a class of its own", "a fifth context that is alive is wrong");
 
 struct FinishWipesOthers : Good {
-  static constexpr const char* needs = "conditions";
   static inline std::atomic<std::size_t> finished = 0;
   static int start(Message& m, const Byte* key, const Byte* iv) {
     m.note = finished;
@@ -132,7 +125,6 @@ AESGATE_FAULT("fault-finish-wipes-others", FinishWipesOthers, "a class of its ow
               "finish() of one context takes the key of all others");
 
 struct OneLock : Good {
-  static constexpr const char* needs = "conditions";
   static inline pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
   static int start(Message& m, const Byte* key, const Byte* iv) {
     pthread_mutex_lock(&lock);

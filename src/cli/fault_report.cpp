@@ -20,9 +20,6 @@ namespace {
 /// Why a fault is not expected to be caught, in words.
 std::string_view meaning(std::string_view needs) {
   if (needs == "deep") return "lengths of 2^31 and more, which --effort deep has";
-  if (needs == "boundary") return "lengths that random cases do not have";
-  if (needs == "conditions")
-    return "contexts used again, beside others and on threads; registers; what stays in memory";
   if (needs == "gate") return "slow and not wrong: for a comparison of two builds";
   if (needs == "witness") return "right, by another unit than it claims: for a witness";
   return needs;

@@ -22,7 +22,7 @@ faults::Fault fault(const char* name, const char* needs = "") {
 constexpr int seen_nothing = 0, was_caught = 1, did_not_run = 2;
 
 Seen seen(int what) {
-  return {what != did_not_run, what == was_caught, what == did_not_run ? 0u : 7u, 0.5, {}, "a reason"};
+  return {what != did_not_run, what == was_caught, what == did_not_run ? 0u : 7u, 0.5, {}, "a reason", {}};
 }
 
 FaultMatrix matrix_of(const faults::Fault& one, int what, Effort effort = Effort::quick) {

@@ -1,5 +1,6 @@
 #include "cli/fault_stages.h"
 
+#include <algorithm>
 #include <chrono>
 
 #include "cli/stages.h"
@@ -7,6 +8,7 @@
 #include "core/execute.h"
 #include "core/registry.h"
 #include "core/session.h"
+#include "fuzz/fuzz.h"
 
 namespace aesgate {
 namespace {
@@ -52,18 +54,20 @@ const std::vector<FaultStage>& fault_stages() {
       {"kat", kat_stage().run, [](const Case& c) { return c.monte_carlo_steps == 0; }},
       {"monte carlo", kat_stage().run, [](const Case& c) { return c.monte_carlo_steps > 0; }},
       {"props", props_stage().run, all},
-      {"fuzz", fuzz_stage().run, all}};
+      {"boundary", run_boundary, all},
+      {"random", run_random, all}};
   return stages;
 }
 
 Result<Seen> run_until_caught(const FaultStage& stage, const aesgate_backend& backend, const Plan& plan,
-                              const std::filesystem::path& case_folder) {
+                              std::optional<Mode> first, const std::filesystem::path& case_folder) {
   const auto start = std::chrono::steady_clock::now();
   Record record(case_folder);
   UntilCaught driver(backend, stage, record);
   Plan one = plan;
   one.backends = {&driver.backend()};
-  for (const Mode mode : plan.modes) {
+  if (first) std::ranges::stable_partition(one.modes, [&](Mode mode) { return mode == *first; });
+  for (const Mode mode : one.modes) {
     if (const auto ran = stage.run(driver.backend(), mode, one, record); !ran) return tl::unexpected(ran.error());
     if (record.has_oracle_failure()) return error("{}: the oracles do not hold; see aesgate verify", stage.name);
     if (record.has_finding()) break;
@@ -75,11 +79,13 @@ Result<Seen> run_until_caught(const FaultStage& stage, const aesgate_backend& ba
   seen.ran = seen.cases > 0;
   seen.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   seen.notes = record.notes();
-  if (seen.caught)
+  if (seen.caught) {
     seen.first = record.findings().front().judgement.reason;
-  else if (!seen.ran)
+    seen.mode = record.findings().front().shape.mode;
+  } else if (!seen.ran) {
     for (const Verdict verdict : {Verdict::unavailable, Verdict::unsupported})
       if (seen.first.empty()) seen.first = tally.reason(verdict);
+  }
   return seen;
 }
 

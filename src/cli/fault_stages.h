@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -26,12 +27,15 @@ struct Seen {
   double seconds = 0;
   std::vector<std::string> notes = {};  // and warnings
   std::string first = {};               // what the finding says; or why it did not run
+  std::optional<Mode> mode = {};        // of the finding
+};                                      // and warnings
+std::string first = {};                 // what the finding says; or why it did not run
 };
 
 /// Runs a stage as verify does, in all modes of the plan, until there is a finding: from then on no Case is executed,
-/// and all that the stage still asks for is declined. Findings go to `case_folder` as .case files, if that is not
-/// empty. An Error is as a StageFunction's, or of oracles that disagree.
+/// and all that the stage still asks for is declined. It begins with the mode `first`. Findings go to `case_folder` as
+/// .case files, if that is not empty. An Error is as a StageFunction's, or of oracles that disagree.
 [[nodiscard]] Result<Seen> run_until_caught(const FaultStage& stage, const aesgate_backend& backend, const Plan& plan,
-                                            const std::filesystem::path& case_folder);
+                                            std::optional<Mode> first, const std::filesystem::path& case_folder);
 
 }  // namespace aesgate

@@ -5,6 +5,7 @@
 #include <chrono>
 #include <cmath>
 #include <memory>
+#include <optional>
 
 #include <nlohmann/json.hpp>
 
@@ -19,6 +20,7 @@
 #include "cli/task_pool.h"
 #include "core/host.h"
 #include "core/text_file.h"
+#include "fuzz/fuzz.h"
 #include "isolation/isolated.h"
 #include "kat/kat.h"
 #include "report/progress.h"
@@ -79,16 +81,14 @@ class FaultRun {
     bar = &progress;
     if (const auto judged = judge_oracles(plan_, record); !judged) return judged;
     if (record.has_oracle_failure()) return error("the oracles do not hold; see aesgate verify");
-    std::vector<std::function<Result<void>()>> tasks;
+    // Each stage has backends of its own, so that what one lost in a stage does not count in the next.
     for (std::size_t stage = 0; stage < fault_stages().size(); ++stage) {
-      // Each stage has backends of its own, so that what one lost in a stage does not count in the next.
-      backends_ = isolate_plugin(plugin_, {time_limit_, static_cast<unsigned>(stage)});
-      for (FaultRow& row : matrix_.rows) {
-        const auto backend = find(row.fault->backend.name);
-        if (!backend) return tl::unexpected(backend.error());
-        tasks.emplace_back([&, stage, &backend = **backend] { return run_one(row, stage, backend, progress); });
-      }
+      auto backends = isolate_plugin(plugin_, {time_limit_, static_cast<unsigned>(stage)});
+      if (!backends) return tl::unexpected(backends.error());
+      backends_.push_back(std::move(*backends));
     }
+    std::vector<std::function<Result<void>()>> tasks;
+    for (FaultRow* row : longest_first()) tasks.emplace_back([&, row] { return run_row(*row, progress); });
     progress.phase(tasks.size());
     if (const auto ran = run_tasks(tasks, threads); !ran) return ran;
     // One after the other, with nothing of this program beside them.
@@ -97,35 +97,60 @@ class FaultRun {
     return {};
   }
 
-  /// Of the stage whose plugin was loaded last.
-  [[nodiscard]] Result<const aesgate_backend*> find(std::string_view name) const {
-    if (!backends_) return tl::unexpected(backends_.error());
-    const auto found = std::ranges::find_if(*backends_, [&](const aesgate_backend* b) { return b->name == name; });
-    if (found == backends_->end()) return error("{}: {} is gone", plugin_.string(), name);
+  /// What finds nothing runs all of every stage.
+  [[nodiscard]] bool finds_nothing(const FaultRow& row) const { return row.is_clean() || !matrix_.is_expected(row); }
+
+  std::vector<FaultRow*> longest_first() {
+    std::vector<FaultRow*> rows;
+    for (FaultRow& row : matrix_.rows) rows.push_back(&row);
+    std::ranges::stable_partition(rows, [this](const FaultRow* row) { return finds_nothing(*row); });
+    return rows;
+  }
+
+  /// As the stage's plugin has it.
+  [[nodiscard]] Result<const aesgate_backend*> find(std::string_view name, std::size_t stage) const {
+    const auto found =
+        std::ranges::find_if(backends_[stage], [&](const aesgate_backend* b) { return b->name == name; });
+    if (found == backends_[stage].end()) return error("{}: {} is gone", plugin_.string(), name);
     return *found;
+  }
+
+  Result<void> run_row(FaultRow& row, Progress& progress) {
+    const std::string task = row.fault->backend.name;
+    progress.started(task);
+    std::optional<Mode> mode;  // where a stage caught it, the next one begins
+    for (std::size_t stage = 0; stage < fault_stages().size(); ++stage) {
+      const auto backend = find(row.fault->backend.name, stage);
+      if (!backend) return tl::unexpected(backend.error());
+      auto seen = run_until_caught(fault_stages()[stage], **backend, plan_for(row, stage), mode, cases_);
+      if (!seen) return tl::unexpected(seen.error());
+      if (seen->mode) mode = seen->mode;
+      row.seen[stage] = std::move(*seen);
+      report(fmt::format("{} {}", fault_stages()[stage].name, task), row.seen[stage], progress);
+    }
+    progress.finished(task);
+    return {};
+  }
+
+  /// The boundary Cases are by far the most. In quick effort, where there is nothing to be found, one key size is
+  /// enough.
+  [[nodiscard]] Plan plan_for(const FaultRow& row, std::size_t stage) const {
+    Plan plan = plan_;
+    if (plan.effort == Effort::quick && finds_nothing(row) && fault_stages()[stage].run == run_boundary)
+      plan.key_sizes = {KeySize::bits128};
+    return plan;
   }
 
   Result<void> time_one(FaultRow& row, Progress& progress) {
     if (*row.fault->twin == '\0' || row.caught()) return {};  // what is wrong has no speed
-    const auto backend = find(row.fault->backend.name);
-    const auto twin = find(row.fault->twin);
+    const auto backend = find(row.fault->backend.name, 0);
+    const auto twin = find(row.fault->twin, 0);
     if (!backend) return tl::unexpected(backend.error());
     if (!twin) return tl::unexpected(twin.error());
     auto seen = compare_with_twin(**backend, **twin);
     if (!seen) return tl::unexpected(seen.error());
     row.seen.back() = std::move(*seen);
     report(fmt::format("perf {}", row.fault->backend.name), row.seen.back(), progress);
-    return {};
-  }
-
-  Result<void> run_one(FaultRow& row, std::size_t stage, const aesgate_backend& backend, Progress& progress) {
-    const std::string task = fmt::format("{} {}", fault_stages()[stage].name, backend.name);
-    progress.started(task);
-    auto seen = run_until_caught(fault_stages()[stage], backend, plan_, cases_);
-    progress.finished(task);
-    if (!seen) return tl::unexpected(seen.error());
-    row.seen[stage] = std::move(*seen);
-    report(task, row.seen[stage], progress);
     return {};
   }
 
@@ -138,7 +163,7 @@ class FaultRun {
   const Plan plan_;
   const std::chrono::milliseconds time_limit_;
   const std::string cases_;
-  Result<std::vector<const aesgate_backend*>> backends_;
+  std::vector<std::vector<const aesgate_backend*>> backends_;  // by stage
   FaultMatrix matrix_;
 };
 

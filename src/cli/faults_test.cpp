@@ -21,9 +21,9 @@ TEST_F(Faults, AMatrixOfWhatEachStageCaught) {
   const Ran ran =
       run({"faults", "--fault", "fault-cfb-carry", "--fault", "clean-ecb-128-only", "--json", "report.json"});
   EXPECT_EQ(ran.status, 0) << ran.out << ran.err;
-  EXPECT_THAT(ran.out, ContainsRegex("\n +kat +monte carlo +props +fuzz.*\n"));
-  EXPECT_THAT(ran.out, ContainsRegex("\nfault-cfb-carry +- +- +[0-9,]+ [0-9.]+s +[0-9,]+ [0-9.]+s"));
-  EXPECT_THAT(ran.out, ContainsRegex("\nclean-ecb-128-only +- +- +- +-"));
+  EXPECT_THAT(ran.out, ContainsRegex("\n +kat +monte carlo +props +boundary +random.*\n"));
+  EXPECT_THAT(ran.out, ContainsRegex("\nfault-cfb-carry +- +- +[0-9,]+ [0-9.]+s +[0-9,]+ [0-9.]+s +[0-9,]+ [0-9.]+s"));
+  EXPECT_THAT(ran.out, ContainsRegex("\nclean-ecb-128-only +- +- +- +- +-"));
   EXPECT_THAT(ran.out, HasSubstr("\nfault-cfb-carry\n    props: output differs"));
   EXPECT_THAT(ran.out,
               HasSubstr("\nPASS: faults caught 1 of 1; 0 of 1 clean backends accused; effort quick, seed 1; "));
