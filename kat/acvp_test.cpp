@@ -36,7 +36,8 @@ aesgate_backend wrong_in_decrypt() {
   aesgate_backend backend = fips197_oracle();
   backend.name = "wrong";
   backend.update_for = [](const aesgate_backend*, const aesgate_shape* shape) -> aesgate_update_fn {
-    if (shape->direction == AESGATE_ENCRYPT || shape->mode != AESGATE_CBC || shape->key_bits != 128)
+    if (shape->direction == AESGATE_ENCRYPT || shape->mode != AESGATE_CBC || shape->key_bits != 128 ||
+        shape->flags != 0)
       return oracle_update(shape);
     return [](void* context, const std::uint8_t* in, std::uint8_t* out, std::size_t length) {
       static const aesgate_shape cbc_decrypt{AESGATE_CBC, AESGATE_DECRYPT, 128, 0};

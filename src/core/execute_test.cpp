@@ -382,7 +382,7 @@ TEST_F(execute_test, a_chaining_value_of_more_than_a_block_is_a_crash) {
   const Case c = make();
   EXPECT_EQ(
       judge(c, execute(b, c), {c.input}).reason,
-      "SIGSEGV in chaining_value() after start(), writing 1 bytes past the end of the chaining value");
+      "SIGSEGV in chaining_value() after start(), writing 1 byte past the end of the chaining value");
 }
 
 TEST_F(execute_test, in_a_quarter_of_the_cases_nobody_asks_for_the_chaining_value_on_the_way) {

@@ -1,16 +1,11 @@
 #include "core/judge.h"
 
 #include <algorithm>
-#include <csignal>
-#include <cstdint>
 
 #include "core/message.h"
 
 namespace aesgate {
 namespace {
-
-/// Nothing is mapped below it: what lies there was reached through a null pointer.
-constexpr std::uintptr_t first_page = 4096;
 
 Judgement crashed(const Outcome& outcome) {
   const Crash& crash = *outcome.crash;
@@ -20,8 +15,6 @@ Judgement crashed(const Outcome& outcome) {
                          : crash.access == Crash::Access::read ? "reading "
                                                                : "";
     reason += fmt::format(", {}{}", access, outcome.crash_place);
-  } else if (crash.signal == SIGSEGV && reinterpret_cast<std::uintptr_t>(crash.address) < first_page) {
-    reason += fmt::format(", at address {:#x}: a null pointer", reinterpret_cast<std::uintptr_t>(crash.address));
   }
   return {Verdict::crashed, reason, {}};
 }

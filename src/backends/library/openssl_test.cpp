@@ -157,13 +157,13 @@ TEST(openssl, same_options_are_the_same_variant_and_others_have_another_name) {
   EXPECT_STREQ(second.name, "openssl-engine-aesgate_same-2");
 }
 
-TEST(openssl, what_cannot_be_loaded_is_refused_in_words) {
+TEST(openssl, what_cannot_be_loaded_is_unavailable_and_says_why) {
   EXPECT_THAT(why_unavailable(variant("engine=no-such")), HasSubstr("OpenSSL cannot load the engine no-such: "));
-  EXPECT_THAT(refusal("provider=no-such"), HasSubstr("OpenSSL cannot load the provider no-such: "));
-  EXPECT_THAT(refusal("provider=null"), HasSubstr("provider null has no AES in any of the modes"));
+  EXPECT_THAT(why_unavailable(variant("provider=no-such")), HasSubstr("OpenSSL cannot load the provider no-such: "));
+  EXPECT_THAT(why_unavailable(variant("provider=null")), HasSubstr("provider null has no AES in any of the modes"));
 }
 
-TEST(openssl, a_provider_is_refused_where_an_engine_would_do_its_work) {
+TEST(openssl, a_provider_is_unavailable_where_an_engine_would_do_its_work) {
   const TestEngine engine("aesgate-default");
   engine.serve_everybody();
   EXPECT_THAT(why_unavailable(variant("provider=default")), HasSubstr("an engine has AES in this OpenSSL"));
