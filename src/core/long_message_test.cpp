@@ -119,7 +119,7 @@ TEST(long_message, a_chaining_value_that_counts_in_32_bits_is_found) {
     return update_of_64_bits(context, in, out, length);
   };
   backend.update_for = [](const aesgate_backend*, const aesgate_shape* s) -> aesgate_update_fn {
-    return s->flags == 0 ? update : nullptr;
+    return s->flags == 0 ? aesgate_update_fn{update} : nullptr;
   };
   backend.chaining_value = [](const void*, std::uint8_t* iv) -> int {
     std::memset(iv, 0, 16);
