@@ -211,6 +211,20 @@ TEST(reduce, keeps_what_the_failure_needs) {
   EXPECT_EQ(reduced.chunks, std::vector<std::size_t>{1});
 }
 
+TEST(reduce, keeps_only_the_conditions_that_the_failure_needs) {
+  Case c = random_case(1, 3, cfb128);
+  c.conditions = {Conditions::Memory::restarted, 3, 2, true, true};
+  c.placement.context = {Spot::Edge::start, 5};
+  const StillFails needs_two = [](const Case& candidate) {
+    return candidate.conditions.company > 0 && candidate.conditions.memory == Conditions::Memory::restarted &&
+           candidate.placement.context.edge == Spot::Edge::start;
+  };
+  const Case reduced = reduce(c, needs_two);
+  EXPECT_EQ(reduced.conditions, (Conditions{Conditions::Memory::restarted, 1, 0, false, false}));
+  EXPECT_EQ(reduced.placement.context, (Spot{Spot::Edge::start, 0}));
+  EXPECT_EQ(reduced.length, 0u);
+}
+
 TEST(differential, names_the_backend_that_fails_and_how) {
   const aesgate_backend* const backends[] = {&planted(Fault::is_not_here), &planted(Fault::none),
                                              &planted(Fault::wrong_tail)};

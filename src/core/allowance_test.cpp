@@ -1,5 +1,6 @@
 #include "core/allowance.h"
 
+#include <thread>
 #include <vector>
 
 #include <gtest/gtest.h>
@@ -31,13 +32,25 @@ TEST(Allowance, all_tests_run_without_a_limit) {
 }
 
 TEST(Allowance, the_tests_of_a_slow_backend_that_run_are_spread_over_all) {
-  EXPECT_EQ(tests_that_run({milliseconds(100), 20}, 20, milliseconds(25)), (std::vector<std::uint64_t>{0, 1, 2, 13, 18}));
+  EXPECT_EQ(tests_that_run({milliseconds(100), 20}, 20, milliseconds(25)),
+            (std::vector<std::uint64_t>{0, 1, 2, 13, 18}));
   EXPECT_EQ(tests_that_run({milliseconds(100), 20}, 20, milliseconds(10)),
             (std::vector<std::uint64_t>{0, 1, 2, 4, 6, 8, 10, 12, 14, 16, 18}));
 }
 
 TEST(Allowance, the_first_few_tests_run_in_any_case) {
   EXPECT_EQ(tests_that_run({milliseconds(1), 1000}, 1000, milliseconds(1000)), (std::vector<std::uint64_t>{0, 1, 2}));
+}
+
+TEST(Stopwatch, what_waits_takes_all_the_time_and_what_works_its_cpu_time) {
+  const Stopwatch waiting;
+  std::this_thread::sleep_for(milliseconds(20));
+  EXPECT_GE(waiting.elapsed(), milliseconds(20));
+  const Stopwatch working;
+  const auto start = Allowance::thread_time();
+  while (Allowance::thread_time() - start < milliseconds(5)) {
+  }
+  EXPECT_GE(working.elapsed(), milliseconds(5));
 }
 
 }  // namespace

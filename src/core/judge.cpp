@@ -59,14 +59,15 @@ Judgement broken(const Breach& breach) {
 }
 
 std::optional<Judgement> judge_chaining_value(const Case& c, const ChainingValue& said, ByteView output) {
-  const std::string field =
-      fmt::format("chaining value after {} {}", said.position, c.shape.mode == Mode::cfb1 ? "bits" : "bytes");
   const std::optional<Block> expected = chaining_value_at(c, said.position, output);
   const Status status = expected ? Status::ok : Status::unsupported;
+  // Most are right, and a name for each takes longer than all else here.
+  if (said.status == status && (!expected || *expected == said.value)) return std::nullopt;
+  const std::string field =
+      fmt::format("chaining value after {} {}", said.position, c.shape.mode == Mode::cfb1 ? "bits" : "bytes");
   if (said.status != status)
     return Judgement{
         Verdict::mismatch, fmt::format("{}: it said {}, expected {}", field, name(said.status), name(status)), {}};
-  if (!expected) return std::nullopt;
   return compare(field, *expected, said.value, "");
 }
 

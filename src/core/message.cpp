@@ -5,26 +5,32 @@
 namespace aesgate {
 namespace {
 
-/// The input of a whole Case: what it holds, or what a Monte Carlo loop fed back.
-Bytes input_of(const Case& c, ByteView output) {
+/// The input of a whole Case: what it holds, or what a Monte Carlo loop fed back, which is kept in `memory`.
+ByteView input_of(const Case& c, ByteView output, Bytes& memory) {
   if (c.monte_carlo_steps == 0) return c.input;
   const Mode mode = c.shape.mode;
   const std::size_t units = segment_units(mode);
-  Bytes input(bytes_for(mode, c.output_length()));
+  memory.assign(bytes_for(mode, c.output_length()), 0);
   Bytes segment(c.input.size());
   for (std::size_t step = 0; step < c.monte_carlo_steps; ++step) {
     feed_back(c, step, output, segment);
     if (mode == Mode::cfb1)
-      set_bit(input, step, get_bit(segment, 0));
+      set_bit(memory, step, get_bit(segment, 0));
     else
-      std::ranges::copy(segment, input.begin() + static_cast<std::ptrdiff_t>(step * units));
+      std::ranges::copy(segment, memory.begin() + static_cast<std::ptrdiff_t>(step * units));
   }
-  return input;
+  return memory;
 }
 
 /// Bits [position, position + 128) of IV ‖ text: the last 128 that CFB has shifted in.
 Block shifted_in(const Block& iv, ByteView text, std::size_t position) {
   Block block{};
+  if (position % 8 == 0) {
+    const std::size_t bytes = position / 8;
+    for (std::size_t i = 0; i < block_bytes; ++i)
+      block[i] = bytes + i < block_bytes ? iv[bytes + i] : text[bytes + i - block_bytes];
+    return block;
+  }
   for (std::size_t i = 0; i < 128; ++i) {
     const std::size_t at = position + i;
     set_bit(block, i, at < 128 ? get_bit(iv, at) : get_bit(text, at - 128));
@@ -55,14 +61,14 @@ std::optional<Block> chaining_value_at(const Case& c, std::size_t position, Byte
   const Mode mode = c.shape.mode;
   if (mode == Mode::ecb || position % segment_units(mode) != 0) return std::nullopt;
   const bool encrypts = c.shape.direction == Direction::encrypt;
+  Bytes memory;
   if (mode != Mode::ofb) {
     // CBC and CFB chain the ciphertext (sections 6.2 and 6.3).
-    const Bytes input = encrypts ? Bytes() : input_of(c, output);
-    return shifted_in(c.iv, encrypts ? output : ByteView(input), position * unit_bits(mode));
+    return shifted_in(c.iv, encrypts ? output : input_of(c, output, memory), position * unit_bits(mode));
   }
   if (position == 0) return c.iv;
   // OFB chains the output block of the cipher, which is input XOR output (section 6.4).
-  const Bytes input = input_of(c, output);
+  const ByteView input = input_of(c, output, memory);
   Block block;
   for (std::size_t i = 0; i < block_bytes; ++i) {
     const std::size_t at = position - block_bytes + i;

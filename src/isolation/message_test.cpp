@@ -34,6 +34,7 @@ Outcome full_outcome() {
   outcome.damage = {{"input", -4, 0xdb, 1, "start()"}};
   outcome.breaches = {{"direction flag", "finish()", "expected clear, got set"}};
   outcome.warnings = {"update() 1, of 3 at 0", "start(): the key"};
+  outcome.time_taken = std::chrono::microseconds(1234);
   outcome.cut_short = Verdict::declined;
   return outcome;
 }
@@ -76,6 +77,7 @@ TEST(isolation_message, an_outcome_arrives_as_it_was_sent) {
   EXPECT_EQ(got->damage[0].offset, -4);
   EXPECT_EQ(got->breaches[0].detail, "expected clear, got set");
   EXPECT_EQ(got->warnings, sent.warnings);
+  EXPECT_EQ(got->time_taken, sent.time_taken);
   EXPECT_EQ(got->cut_short, Verdict::declined);
 }
 
