@@ -123,9 +123,9 @@ Conditions random_conditions(Prng& prng) {
   if (prng.one_in(2)) conditions.memory = static_cast<Conditions::Memory>(prng.below(4));
   if (prng.one_in(8)) conditions.company = static_cast<std::uint8_t>(prng.between(1, 4));
   // A thread, a timer or another CPU takes longer than all else.
-  if (prng.one_in(64)) conditions.threads = static_cast<std::uint8_t>(prng.between(1, 3));
-  conditions.timer = prng.one_in(64);
-  conditions.migration = prng.one_in(64);
+  if (prng.one_in(256)) conditions.threads = static_cast<std::uint8_t>(prng.between(1, 3));
+  conditions.timer = prng.one_in(256);
+  conditions.migration = prng.one_in(256);
   return conditions;
 }
 

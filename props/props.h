@@ -21,7 +21,7 @@ namespace props {
 [[nodiscard]] std::uint64_t tests_per_law(Effort effort);
 
 /// The CPU time that a backend may take for the tests of one law on one shape, before fewer of them run.
-[[nodiscard]] std::optional<Allowance::Duration> time_per_law(Effort effort);
+[[nodiscard]] std::optional<std::chrono::milliseconds> time_per_law(const aesgate_backend& backend, Effort effort);
 
 /// Runs `tests` tests of one law, or as many as `allowance` has room for. Every Case goes into the record once: those
 /// that agree, and of a failure the shrunk Case; what shrinking tried on the way is not counted. False if there is no

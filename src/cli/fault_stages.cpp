@@ -66,7 +66,7 @@ Result<Seen> run_until_caught(const FaultStage& stage, const aesgate_backend& ba
   UntilCaught driver(backend, stage, record);
   Plan one = plan;
   one.backends = {&driver.backend()};
-  if (first) std::ranges::stable_partition(one.modes, [&](Mode mode) { return mode == *first; });
+  if (first) std::stable_partition(one.modes.begin(), one.modes.end(), [&](Mode mode) { return mode == *first; });
   for (const Mode mode : one.modes) {
     if (const auto ran = stage.run(driver.backend(), mode, one, record); !ran) return tl::unexpected(ran.error());
     if (record.has_oracle_failure()) return error("{}: the oracles do not hold; see aesgate verify", stage.name);

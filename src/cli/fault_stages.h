@@ -28,8 +28,6 @@ struct Seen {
   std::vector<std::string> notes = {};  // and warnings
   std::string first = {};               // what the finding says; or why it did not run
   std::optional<Mode> mode = {};        // of the finding
-};                                      // and warnings
-std::string first = {};                 // what the finding says; or why it did not run
 };
 
 /// Runs a stage as verify does, in all modes of the plan, until there is a finding: from then on no Case is executed,

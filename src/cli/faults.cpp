@@ -103,7 +103,7 @@ class FaultRun {
   std::vector<FaultRow*> longest_first() {
     std::vector<FaultRow*> rows;
     for (FaultRow& row : matrix_.rows) rows.push_back(&row);
-    std::ranges::stable_partition(rows, [this](const FaultRow* row) { return finds_nothing(*row); });
+    std::stable_partition(rows.begin(), rows.end(), [this](const FaultRow* row) { return finds_nothing(*row); });
     return rows;
   }
 

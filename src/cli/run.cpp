@@ -33,12 +33,11 @@ struct Task {
   [[nodiscard]] std::string text() const { return fmt::format("{} {} {}", stage->name, backend->name, name(mode)); }
 };
 
-/// How long a task takes beside others, roughly: a bit or byte of CFB1 and CFB8 costs a whole block
-/// operation, and code without AES instructions is slow, an emulator even more so.
+/// How long a task takes beside others of its stage, roughly: a bit or byte of CFB1 and CFB8 costs a whole block
+/// operation, and an emulator is slow.
 int cost(const Task& task) {
-  const int mode = task.mode == Mode::cfb1 ? 4 : task.mode == Mode::cfb8 ? 2 : 1;
-  if (emulator::is_emulated(*task.backend)) return 4 * mode;
-  return mode * (std::string_view(task.backend->kind) == "software" ? 2 : 1);
+  const int mode = task.mode == Mode::cfb1 ? 2 : task.mode == Mode::cfb8 ? 1 : 0;
+  return mode + (emulator::is_emulated(*task.backend) ? 3 : 0);
 }
 
 /// A run of stages, from the plan to the exit status.
@@ -110,12 +109,13 @@ class Run {
     return run_tasks(calls, threads_);
   }
 
-  /// The tasks of what is available, the longest first, so that no thread is left alone with one at the end.
+  /// The tasks of what is available, the longest first, so that no thread is left alone with one at the end; those of a
+  /// stage and a mode together, since every backend is asked the same there, and the oracles then only once.
   std::vector<Task> all_tasks() {
     std::vector<Task> tasks;
-    for (const Summary::Backend& backend : summary_.backends)
-      for (const Stage* stage : stages_)
-        for (const Mode mode : summary_.plan.modes) {
+    for (const Stage* stage : stages_)
+      for (const Mode mode : summary_.plan.modes)
+        for (const Summary::Backend& backend : summary_.backends) {
           if (backend.why_unavailable.empty())
             tasks.push_back({stage, backend.backend, mode});
           else

@@ -34,6 +34,9 @@ Companion::Companion(const aesgate_backend& backend, const Case& c, unsigned num
       key_(shape_.key_size),
       seed_(seed_for(c, number)),
       session_(backend, shape_) {
+  static constexpr std::array functions{"start", "update", "finish"};
+  for (std::size_t i = 0; i < functions.size(); ++i)
+    names_[i] = fmt::format("{}() of another context ({})", functions[i], name(shape_));
   fill(key_.bytes(), seed_);
   fill(iv_, seed_ + 100);
 }
@@ -45,17 +48,20 @@ std::size_t Companion::length_of(std::size_t call) const {
 }
 
 template <typename Call>
-bool Companion::make(Calls& calls, std::string what, Status& status, Call& call) {
-  Outcome& outcome = calls.outcome();
+bool Companion::make(Calls& calls, Function function, Status& status, Call& call) {
+  std::string& mine = names_[static_cast<std::size_t>(function)];
+  std::string& current = calls.outcome().call;
   session_.watch(&calls.watch());
-  std::string before = std::exchange(outcome.call, fmt::format("{} of another context ({})", what, name(shape_)));
-  if (!calls.make(call)) return false;
-  if (status != Status::ok) {
-    outcome.status = status;
-    return false;
+  std::swap(current, mine);
+  const bool returned = calls.make(call);
+  if (returned && status == Status::ok) {
+    std::swap(current, mine);
+    return true;
   }
-  outcome.call = std::move(before);
-  return true;
+  // From here on it is the Outcome's; a finish() may still come.
+  mine = current;
+  if (returned) calls.outcome().status = status;
+  return false;
 }
 
 bool Companion::start(Calls& calls) {
@@ -63,7 +69,7 @@ bool Companion::start(Calls& calls) {
   auto call = [&] { status = session_.start(key_.bytes().data(), has_iv(shape_.mode) ? iv_.data() : nullptr); };
   at_ = 0;
   started_ = true;
-  return make(calls, "start()", status, call);
+  return make(calls, Function::start, status, call);
 }
 
 bool Companion::make_update(Calls& calls, Bytes& output) {
@@ -74,7 +80,7 @@ bool Companion::make_update(Calls& calls, Bytes& output) {
   Status status = Status::ok;
   auto call = [&] { status = session_.update(input.data(), output.data(), length); };
   ++at_;
-  return make(calls, fmt::format("update() {}", at_), status, call);
+  return make(calls, Function::update, status, call);
 }
 
 bool Companion::update(Calls& calls) {
@@ -93,7 +99,7 @@ bool Companion::finish(Calls& calls) {
   if (!std::exchange(started_, false)) return true;
   Status status = Status::ok;
   auto call = [&] { session_.finish(); };
-  return make(calls, "finish()", status, call);
+  return make(calls, Function::finish, status, call);
 }
 
 bool Companion::rehearse(Calls& calls, std::size_t count) {

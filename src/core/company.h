@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -39,16 +40,18 @@ class Companion {
   void abandon();
   [[nodiscard]] bool make_update(Calls& calls, Bytes& output);
   [[nodiscard]] std::size_t length_of(std::size_t call) const;
-  /// Makes a call under the name "WHAT of another context (SHAPE)", and leaves outcome.call as it was unless that
-  /// fails.
+  /// Makes a call under the name "FUNCTION() of another context (SHAPE)", and leaves outcome.call as it was unless that
+  /// fails. A name is made once: there are hundreds of thousands of calls.
+  enum class Function : std::uint8_t { start, update, finish };
   template <typename Call>
-  [[nodiscard]] bool make(Calls& calls, std::string what, Status& status, Call& call);
+  [[nodiscard]] bool make(Calls& calls, Function function, Status& status, Call& call);
 
   Shape shape_;
   Key key_;
   Block iv_{};
   std::uint64_t seed_;
   Session session_;
+  std::array<std::string, 3> names_;  // by Function
   bool started_ = false;
   std::size_t at_ = 0;  // calls made since start()
   std::vector<Bytes> expected_;

@@ -7,8 +7,12 @@ namespace {
 
 constexpr std::size_t calls_a_message = 6;
 
-// Enough for threads on one CPU to be interrupted by each other; and an end, should the Case take long.
-constexpr unsigned fewest_messages = 64, most_messages = 1'000'000;
+// What a thread does is bounded by messages: while it runs, one CPU less is there for the Case, whose passes are the
+// clock of what is bounded by time.
+constexpr unsigned fewest_messages = 4, most_messages = 40;
+
+// So many messages at first give the CPU up after each call, so that threads meet within a message on one CPU, too.
+constexpr unsigned polite_messages = 8;
 
 bool went_wrong(const Outcome& outcome) {
   return outcome.crash || outcome.status != Status::ok || !outcome.damage.empty() || !outcome.breaches.empty();
@@ -41,22 +45,24 @@ Result<void> Crowd::start() {
   } catch (const std::system_error& failure) {
     return error("there are no {} threads: {}", members_.size(), failure.what());
   }
-  while (at_work_ < members_.size()) std::this_thread::yield();
+  while (arrived_ < members_.size()) std::this_thread::yield();
   return {};
 }
 
 void Crowd::work(Member& member) {
   member.outcome.call = "calls on another thread";
   ++at_work_;
+  ++arrived_;
   for (unsigned messages = 0; messages < most_messages && (messages < fewest_messages || !stop_); ++messages) {
     bool goes_on = member.companion.start(member.calls);
     for (std::size_t i = 0; goes_on && i < calls_a_message; ++i) {
       goes_on = member.companion.update(member.calls);
-      if (messages < 2) std::this_thread::yield();
+      if (messages < polite_messages) std::this_thread::yield();
     }
     member.companion.abandon_or_finish(member.calls);
-    if (went_wrong(member.outcome)) return;
+    if (went_wrong(member.outcome)) break;
   }
+  --at_work_;
 }
 
 void Crowd::stop(Outcome& outcome) {

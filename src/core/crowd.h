@@ -24,6 +24,9 @@ class Crowd {
   /// Returns when every thread is at work. An Error if the system has no more threads.
   [[nodiscard]] Result<void> start();
 
+  /// Is any of them still at work? Each ends by itself after some messages.
+  [[nodiscard]] bool is_at_work() const { return at_work_ > 0; }
+
   /// Returns when all have ended, each after some messages at least. What went wrong on one of them becomes `outcome`.
   void stop(Outcome& outcome);
 
@@ -39,7 +42,7 @@ class Crowd {
   void join();
 
   std::deque<Member> members_;
-  std::atomic<std::size_t> at_work_{0};
+  std::atomic<std::size_t> arrived_{0}, at_work_{0};
   std::atomic<bool> stop_{false};
 };
 

@@ -129,11 +129,26 @@ class Execution {
     return company_->between(calls_);
   }
 
+  /// The name of the call to come. Millions are made: into the memory of the last one.
+  template <typename... Parts>
+  void set_call(const Parts&... parts) {
+    outcome_.call.clear();
+    const auto append = [this](const auto& part) {
+      if constexpr (std::is_integral_v<std::decay_t<decltype(part)>>) {
+        const fmt::format_int digits(part);
+        outcome_.call.append(digits.data(), digits.size());
+      } else {
+        outcome_.call.append(part);
+      }
+    };
+    (append(parts), ...);
+  }
+
   void run_chunks() {
     std::size_t at = 0;
     for (std::size_t i = 0; i < case_.chunks.size(); ++i) {
       const std::size_t chunk = case_.chunks[i];
-      outcome_.call = fmt::format("update() {}, of {} at {}", i + 1, chunk, at);
+      set_call("update() ", i + 1, ", of ", chunk, " at ", at);
       if (!takes_length(case_.shape.mode, chunk)) {
         if (!probe_refusal(chunk, at) || !pause()) return;
         continue;
@@ -156,7 +171,7 @@ class Execution {
     const std::size_t units = segment_units(case_.shape.mode);
     Bytes data(case_.input.size(), poison);
     for (std::size_t step = 0; step < case_.monte_carlo_steps; ++step) {
-      outcome_.call = fmt::format("update() {}, a Monte Carlo step", step + 1);
+      set_call("update() ", step + 1, ", a Monte Carlo step");
       feed_back(case_, step, outcome_.output, data);
       if (!update(data, 0, units, step * units) || !pause()) return;
     }
@@ -280,7 +295,9 @@ class Execution {
     }
     for (auto& [name, buffer] : arena_.all()) {
       if (&buffer == &arena_.input || (&buffer == &arena_.output && !case_.placement.in_place))
-        expect_poison(fmt::format("{} outside the range of its call", name), buffer, buffer.placed(), outcome_.call);
+        expect_poison(
+            &buffer == &arena_.input ? "input outside the range of its call" : "output outside the range of its call",
+            buffer, buffer.placed(), outcome_.call);
       std::ranges::fill(buffer.placed(), poison);
       if (const auto offset = buffer.damage()) {
         add_damage(fmt::format("memory beside the {}", name), *offset, poison, buffer.placed().data()[*offset]);
@@ -303,12 +320,12 @@ class Execution {
     }
   }
 
-  void expect_poison(std::string what, const GuardedBuffer& buffer, std::span<const std::uint8_t> bytes,
+  void expect_poison(const char* what, const GuardedBuffer& buffer, std::span<const std::uint8_t> bytes,
                      const std::string& call) {
     const auto bad = find_non_poison(bytes);
     if (!bad || outcome_.damage.size() >= most_damage) return;
     const std::ptrdiff_t offset = bytes.data() - buffer.placed().data() + static_cast<std::ptrdiff_t>(*bad);
-    outcome_.damage.push_back({std::move(what), offset, poison, bytes[*bad], call});
+    outcome_.damage.push_back({what, offset, poison, bytes[*bad], call});
   }
 
   void expect_unchanged(const char* what, ByteView before, std::span<const std::uint8_t> after) {

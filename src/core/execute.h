@@ -11,9 +11,9 @@
 #include "core/bytes.h"
 #include "core/call_note.h"
 #include "core/case.h"
-#include "core/warning.h"
 #include "core/status.h"
 #include "core/trap.h"
+#include "core/warning.h"
 
 namespace aesgate {
 

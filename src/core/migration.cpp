@@ -13,6 +13,10 @@ cpu_set_t* set(std::vector<std::byte>& memory) { return reinterpret_cast<cpu_set
 // sched_getaffinity() fails while the set is smaller than the kernel's own; none known has more CPUs than this.
 constexpr std::size_t most_cpus = 1u << 16;
 
+// Each may have to wait until whoever runs on that CPU gives it up, some milliseconds; and what a move breaks, the
+// first ones break.
+constexpr unsigned most_moves = 4;
+
 }  // namespace
 
 Migration::Migration() {
@@ -31,7 +35,8 @@ Migration::~Migration() {
 }
 
 void Migration::next() noexcept {
-  if (!possible()) return;
+  if (!possible() || moves_ == most_moves) return;
+  ++moves_;
   const int error = errno;
   CPU_ZERO_S(one_.size(), set(one_));
   at_ = (at_ + 1) % cpus_.size();

@@ -17,13 +17,14 @@ class Migration {
   /// May the thread run on more than one CPU? If not, the rest does nothing.
   [[nodiscard]] bool possible() const { return cpus_.size() > 1; }
 
-  /// To the next CPU; on the thread that made it only, also from a signal handler.
+  /// To the next CPU, the first few times; on the thread that made it only, also from a signal handler.
   void next() noexcept;
 
  private:
   std::vector<int> cpus_;
   std::vector<std::byte> all_, one_;  // a cpu_set_t each
   std::size_t at_ = 0;
+  unsigned moves_ = 0;
 };
 
 }  // namespace aesgate

@@ -13,9 +13,9 @@ namespace {
 using Clock = std::chrono::steady_clock;
 
 // A call of a small message is a small part of its pass, and so is the chance that the timer comes within it.
-constexpr unsigned enough_signals = 24;
-constexpr auto longest_with_timer = std::chrono::milliseconds(4);
-constexpr auto longest_with_threads = std::chrono::microseconds(500);
+constexpr unsigned enough_signals = 12;
+constexpr auto longest_with_timer = std::chrono::milliseconds(2);
+constexpr auto longest_with_threads = std::chrono::microseconds(250);
 
 bool ended(const Outcome& outcome) { return outcome.crash || outcome.status != Status::ok || outcome.cut_short; }
 
@@ -35,19 +35,19 @@ Outcome declined(std::string reason) {
 }
 
 /// The first pass that differs from `peace`, if one does.
-std::optional<Outcome> pass_until_enough(const Case& c, const Outcome& peace, const Pass& pass) {
+std::optional<Outcome> pass_until_enough(const Case& c, const Outcome& peace, const Crowd& crowd, const Pass& pass) {
   std::optional<Migration> migration;
   if (c.conditions.migration) migration.emplace();
   PassOptions options{migration ? &*migration : nullptr, c.conditions.timer};
   std::optional<Interruptions> timer;
   if (c.conditions.timer) timer.emplace(options.migration);
   if (timer && !timer->why_none().empty()) return declined(timer->why_none());
-  const auto longest = timer ? longest_with_timer : longest_with_threads;
-  const auto end = Clock::now() + (timer || c.conditions.threads > 0 ? longest : Clock::duration::zero());
+  const auto end = Clock::now() + (timer ? longest_with_timer : longest_with_threads);
+  const auto goes_on = [&] { return crowd.is_at_work() || (timer && timer->count() < enough_signals); };
   do {
     Outcome outcome = pass(options);
     if (!is_same(outcome, peace)) return outcome;
-  } while (Clock::now() < end && (!timer || timer->count() < enough_signals));
+  } while (goes_on() && Clock::now() < end);
   if (timer && timer->count() == 0) return declined("no signal of the timer came: the thread may have them blocked");
   return std::nullopt;
 }
@@ -69,7 +69,7 @@ Outcome run_passes(const aesgate_backend& backend, const Case& c, CallNote* note
   auto gather = [&] { crowd.emplace(backend, c); };
   if (!calls.make(gather) || !crowd->rehearse(calls)) return alone;
   if (const auto started = crowd->start(); !started) return declined(started.error().message);
-  std::optional<Outcome> other = pass_until_enough(c, peace, pass);
+  std::optional<Outcome> other = pass_until_enough(c, peace, *crowd, pass);
   Outcome& outcome = other ? *other : peace;
   if (note != nullptr && c.conditions.threads > 0) note->enter("calls on other threads");
   crowd->stop(outcome);
