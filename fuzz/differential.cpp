@@ -1,6 +1,7 @@
 #include "fuzz/differential.h"
 
 #include "core/execute.h"
+#include "fuzz/failure_class.h"
 #include "fuzz/reduce.h"
 #include "oracle/oracle.h"
 
@@ -11,6 +12,18 @@ namespace {
 /// of 4 MiB is tried four times, one of 1 KiB as often as reduce() wants.
 constexpr std::size_t most_blocks_to_reduce = 1'000'000;
 
+template <typename IsLike>
+Case reduce_to(const aesgate_backend& backend, const Case& c, IsLike is_like) {
+  std::size_t blocks = 0;
+  return reduce(c, [&](const Case& candidate) {
+    // The oracles' time, and not a clock: the same Case always becomes the same one.
+    blocks += 8 + candidate.length / segment_units(c.shape.mode);
+    if (blocks > most_blocks_to_reduce) return false;
+    const Result<Judgement> judgement = check(backend, candidate);
+    return judgement && is_like(*judgement);
+  });
+}
+
 }  // namespace
 
 Result<Judgement> check(const aesgate_backend& backend, const Case& c) {
@@ -20,32 +33,40 @@ Result<Judgement> check(const aesgate_backend& backend, const Case& c) {
 }
 
 Case reduce_failure(const aesgate_backend& backend, const Case& c, Verdict verdict) {
-  std::size_t blocks = 0;
-  return reduce(c, [&](const Case& candidate) {
-    // The oracles' time, and not a clock: the same Case always becomes the same one.
-    blocks += 8 + candidate.length / segment_units(c.shape.mode);
-    if (blocks > most_blocks_to_reduce) return false;
-    const Result<Judgement> judgement = check(backend, candidate);
-    return judgement && judgement->verdict == verdict;
+  return reduce_to(backend, c, [verdict](const Judgement& judgement) { return judgement.verdict == verdict; });
+}
+
+Case reduce_in_class(const aesgate_backend& backend, const Case& c, const Judgement& judgement) {
+  const std::string wanted = class_of(judgement);
+  return reduce_to(backend, c, [&](const Judgement& other) {
+    return other.verdict == judgement.verdict && class_of(other) == wanted;
   });
 }
 
-Result<std::optional<Disagreement>> find_disagreement(std::span<const aesgate_backend* const> backends, const Case& c) {
+Disagreement disagreement(const aesgate_backend& backend, const Case& c, const Judgement& judgement) {
+  const std::string key = finding_key(backend.name, c.shape, judgement);
+  Disagreement found{key, key, {}, reduce_in_class(backend, c, judgement)};
+  found.reproducer.backend = backend.name;
+  const Result<Judgement> again = check(backend, found.reproducer);
+  // A backend whose answers change from one call to the next may be right by now.
+  const bool same = again && again->verdict == judgement.verdict;
+  if (!same) found.reproducer = c.copy();
+  found.reproducer.backend = backend.name;
+  if (same) found.key = finding_key(backend.name, c.shape, *again);
+  found.line = fmt::format("{}: {}: {}: {}", name(judgement.verdict), backend.name, name(c.shape),
+                           same ? again->reason : judgement.reason + " (and not every time)");
+  return found;
+}
+
+Result<std::optional<Disagreement>> find_disagreement(std::span<const aesgate_backend* const> backends, const Case& c,
+                                                      const IsKnown& is_known) {
   const Result<Answer> answer = ask(c);
   if (!answer) return tl::unexpected(answer.error());
   for (const aesgate_backend* backend : backends) {
-    const Judgement first = judge(c, execute(*backend, c), *answer);
-    if (!is_failure(first.verdict)) continue;
-    Disagreement found{{}, reduce_failure(*backend, c, first.verdict)};
-    found.reproducer.backend = backend->name;
-    const Result<Judgement> judgement = check(*backend, found.reproducer);
-    // A backend whose answers change from one call to the next may be right by now.
-    const bool same = judgement && judgement->verdict == first.verdict;
-    if (!same) found.reproducer = c.copy();
-    found.reproducer.backend = backend->name;
-    found.line = fmt::format("{}: {}: {}: {}", name(first.verdict), backend->name, name(c.shape),
-                             same ? judgement->reason : first.reason + " (and not every time)");
-    return found;
+    const Judgement judgement = judge(c, execute(*backend, c), *answer);
+    if (!is_failure(judgement.verdict)) continue;
+    if (is_known && is_known(finding_key(backend->name, c.shape, judgement))) continue;
+    return disagreement(*backend, c, judgement);
   }
   return std::nullopt;
 }

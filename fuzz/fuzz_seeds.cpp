@@ -11,7 +11,9 @@
 #include "core/write_file.h"
 #include "fuzz/case_codec.h"
 #include "fuzz/fit.h"
+#include "fuzz/offered_backends.h"
 #include "fuzz/random_cases.h"
+#include "fuzz/stream.h"
 
 namespace aesgate {
 namespace {
@@ -53,6 +55,48 @@ std::string vector_text(const Case& c) {
   return text;
 }
 
+/// The same vector as a vector set of ACVP: a prompt, or with its answer what is expected.
+std::string acvp_text(const Case& c, bool with_answer) {
+  const bool encrypts = c.shape.direction == Direction::encrypt;
+  std::string test = fmt::format(R"("tcId": 1, "key": "{}", )", to_hex(c.key.bytes()));
+  if (has_iv(c.shape.mode)) test += fmt::format(R"("iv": "{}", )", to_hex(c.iv));
+  if (c.shape.mode == Mode::cfb1) test += fmt::format(R"("payloadLen": {}, )", c.length);
+  if (with_answer) test = R"("tcId": 1, )";
+  test +=
+      fmt::format(R"("{}": "{}")", encrypts != with_answer ? "pt" : "ct", to_hex(with_answer ? *c.expected : c.input));
+  return fmt::format(R"([{{"acvVersion": "1.0"}}, {{"vsId": 1, "algorithm": "ACVP-AES-{}", "revision": "1.0", )"
+                     R"("isSample": true, "testGroups": [{{"tgId": 1, "testType": "AFT", "direction": "{}", )"
+                     "\"keyLen\": {}, \"tests\": [{{{}}}]}}]}}]\n",
+                     name(c.shape.mode), encrypts ? "encrypt" : "decrypt", bits(c.shape.key_size), test);
+}
+
+/// A stream that handles two contexts in the shapes of two vectors, call by call as the second seed of a Case does.
+std::vector<StreamCall> stream_of(const Case& first, const Case& second) {
+  std::vector<StreamCall> calls;
+  const auto add = [&](StreamCall::Kind kind, std::uint8_t context, std::size_t number) {
+    StreamCall call{kind,
+                    context,
+                    first.placement.in_place,
+                    false,
+                    false,
+                    static_cast<std::uint8_t>(7 * calls.size()),
+                    static_cast<std::uint16_t>(number)};
+    if (calls.size() + 6 < most_stream_calls) calls.push_back(call);
+  };
+  add(StreamCall::Kind::start, 0, index(first.shape));
+  add(StreamCall::Kind::start, 1, index(second.shape));
+  for (std::size_t i = 0; i < std::max(first.chunks.size(), second.chunks.size()); ++i) {
+    if (i < first.chunks.size()) add(StreamCall::Kind::update, 0, first.chunks[i]);
+    if (i < second.chunks.size()) add(StreamCall::Kind::update, 1, second.chunks[i]);
+    add(StreamCall::Kind::chaining_value, static_cast<std::uint8_t>(i % 2), 0);
+  }
+  add(StreamCall::Kind::refused, 1, 7);
+  add(StreamCall::Kind::restart, 0, 0);
+  add(StreamCall::Kind::update, 0, 33);
+  add(StreamCall::Kind::finish, 1, 0);
+  return calls;
+}
+
 class Corpora {
  public:
   explicit Corpora(fs::path folder) : folder_(std::move(folder)) {}
@@ -67,13 +111,21 @@ class Corpora {
     std::string vectors = file.filename().string() + "\n# The first and the last of these vectors.\n";
     vectors += vector_text(cases->front()) + vector_text(cases->back());
     if (const auto ok = put("vector_parser", stem + ".rsp", vectors); !ok) return ok;
+    const Case& of_acvp = cases->front();
+    for (const bool with_answer : {false, true})
+      if (const auto ok = put("acvp_parser", fmt::format("{}-{}.json", stem, with_answer ? "expected" : "prompt"),
+                              acvp_text(of_acvp, with_answer));
+          !ok)
+        return ok;
+    const Case one = seed_case(cases->back(), 6 * file_number + 1);
+    const Case other = seed_case(cases->front(), 6 * file_number + 2);
+    if (const auto ok = put("stream", stem, encode_stream(stream_of(one, other))); !ok) return ok;
     for (std::size_t i = 0; i < seeds_per_file; ++i) {
       const Case& vector = (*cases)[i * (cases->size() - 1) / (seeds_per_file - 1)];
       const Case seed = seed_case(vector, file_number * seeds_per_file + i);
       const Bytes bytes = encode(seed);
       const std::string name = fmt::format("{}-{}", stem, i);
-      if (const auto ok = put("differential", name, {reinterpret_cast<const char*>(bytes.data()), bytes.size()}); !ok)
-        return ok;
+      if (const auto ok = put("differential", name, bytes); !ok) return ok;
       if (i > 1) continue;
       if (const auto ok = put("case_parser", name + ".case", to_text(i == 0 ? vector : seed)); !ok) return ok;
     }
@@ -86,6 +138,10 @@ class Corpora {
     if (problem) return error("{}: {}", (folder_ / target).string(), problem.message());
     ++count_;
     return write_file(folder_ / target / name, content);
+  }
+
+  Result<void> put(const char* target, const std::string& name, ByteView content) {
+    return put(target, name, std::string_view(reinterpret_cast<const char*>(content.data()), content.size()));
   }
 
   [[nodiscard]] std::size_t count() const { return count_; }
@@ -103,6 +159,38 @@ Case monte_carlo_case() {
   return c;
 }
 
+/// What no vector is: plugins that are right, and wrong in one thing each.
+Result<void> add_offered_backends(Corpora& corpora) {
+  OfferedBackend second;
+  second.name = "another";
+  second.kind = "kernel";
+  second.unit = "aes.xmm";
+  second.functions = 0b1001'1110;
+  second.context_align = std::uint64_t{2} << 20;
+  std::vector<std::vector<OfferedBackend>> all{{}, {OfferedBackend()}, {OfferedBackend(), second}};
+  const auto wrong = [&](auto change) {
+    OfferedBackend backend = second;
+    change(backend);
+    all.push_back({OfferedBackend(), backend});
+  };
+  wrong([](OfferedBackend& b) { b.name = "mine"; });
+  wrong([](OfferedBackend& b) { b.name = "Mine"; });
+  wrong([](OfferedBackend& b) { b.name.reset(); });
+  wrong([](OfferedBackend& b) { b.kind = "hardware"; });
+  wrong([](OfferedBackend& b) { b.unit.reset(); });
+  wrong([](OfferedBackend& b) { b.description.reset(); });
+  wrong([](OfferedBackend& b) { b.abi_version = 2; });
+  wrong([](OfferedBackend& b) { b.struct_size -= 1; });
+  wrong([](OfferedBackend& b) { b.context_align = 24; });
+  for (int bit = 0; bit < 8; ++bit)
+    wrong([bit](OfferedBackend& b) { b.functions = static_cast<std::uint8_t>(0xff ^ 1 << bit); });
+  for (std::size_t i = 0; i < all.size(); ++i)
+    if (const auto added = corpora.put("plugin_struct", fmt::format("offered-{:02}", i), encode_offered(all[i]));
+        !added)
+      return added;
+  return {};
+}
+
 Result<std::size_t> make_corpora(const fs::path& folder) {
   const auto vectors = vectors_folder("");
   if (!vectors) return tl::unexpected(vectors.error());
@@ -118,6 +206,7 @@ Result<std::size_t> make_corpora(const fs::path& folder) {
     if (const auto added = corpora.add(files[i], i); !added) return tl::unexpected(added.error());
   if (const auto added = corpora.put("case_parser", "monte-carlo.case", to_text(monte_carlo_case())); !added)
     return tl::unexpected(added.error());
+  if (const auto added = add_offered_backends(corpora); !added) return tl::unexpected(added.error());
   return corpora.count();
 }
 

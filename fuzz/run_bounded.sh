@@ -50,6 +50,9 @@ status=0
 # as many backends, one input in seven was new else, and keeping account of them took most of the time.
 # Nor does it say anything about a Case which bytes somebody compared.
 run differential -max_len=1209 -len_control=0 -use_counters=0 -use_memcmp=0 || status=1
+run stream -max_len=256 -len_control=0 -use_counters=0 -use_memcmp=0 || status=1
 run vector_parser -max_len=4096 -dict="$source_dir/rsp.dict" || status=1
 run case_parser -max_len=4096 -dict="$source_dir/case.dict" || status=1
+run acvp_parser -max_len=4096 -dict="$source_dir/acvp.dict" || status=1
+run plugin_struct -max_len=512 || status=1
 exit "$status"

@@ -48,6 +48,10 @@ std::string loader_error(const std::filesystem::path& file) {
   return text;
 }
 
+bool code_was_loaded = false;
+
+}  // namespace
+
 Result<std::vector<const aesgate_backend*>> admit_all(const aesgate_backend* const* offered) {
   if (offered == nullptr) return error("aesgate_backends() gave null");
   std::vector<const aesgate_backend*> backends;
@@ -62,10 +66,6 @@ Result<std::vector<const aesgate_backend*>> admit_all(const aesgate_backend* con
   if (backends.empty()) return error("aesgate_backends() names no backend");
   return backends;
 }
-
-bool code_was_loaded = false;
-
-}  // namespace
 
 Result<void> check_plugin_file(const std::filesystem::path& file) {
   std::error_code wrong;

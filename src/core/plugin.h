@@ -31,4 +31,8 @@ inline constexpr std::array<std::string_view, 5> backend_kinds{"software", "inst
 /// description, functions that may not be null, alignment. A larger struct than the host's is one of a later header.
 [[nodiscard]] Result<void> admit(const aesgate_backend& backend);
 
+/// The backends of the array that an aesgate_backends() gave, up to its null. An Error if that is null or empty, or
+/// names the backend that admit() refuses or whose name is there twice, by its place.
+[[nodiscard]] Result<std::vector<const aesgate_backend*>> admit_all(const aesgate_backend* const* offered);
+
 }  // namespace aesgate
