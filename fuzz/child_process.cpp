@@ -77,8 +77,7 @@ Result<ChildProcess> ChildProcess::start(const std::filesystem::path& program,
   const auto environment_pointers = pointers_to(environment);
   const pid_t parent = getpid();
   const pid_t process = fork();
-  if (process == 0)
-    become(program.c_str(), argument_pointers.data(), environment_pointers.data(), ends[1], parent);
+  if (process == 0) become(program.c_str(), argument_pointers.data(), environment_pointers.data(), ends[1], parent);
   const int wrong = errno;
   close(ends[1]);
   if (process < 0) {

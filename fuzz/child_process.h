@@ -12,9 +12,9 @@
 
 namespace aesgate {
 
-/// ChildProcess: a program with its standard output and error read by this process, a line at a time and only the last of
-/// them kept. It has a process group of its own, so that Ctrl-C is for this process alone to answer. It ends with this
-/// object, and where the system can see to it with this process, however that ends: nothing is left running.
+/// ChildProcess: a program with its standard output and error read by this process, a line at a time and only the last
+/// of them kept. It has a process group of its own, so that Ctrl-C is for this process alone to answer. It ends with
+/// this object, and where the system can see to it with this process, however that ends: nothing is left running.
 class ChildProcess {
  public:
   /// `variables` ("NAME=VALUE") replace those of this process.

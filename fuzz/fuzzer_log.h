@@ -19,8 +19,8 @@ struct FuzzerProgress {
 [[nodiscard]] std::optional<FuzzerProgress> parse_progress(std::string_view line);
 
 /// What a sanitizer or libFuzzer calls the end of a process, without the place in the code: "AddressSanitizer:
-/// heap-buffer-overflow" of "SUMMARY: AddressSanitizer: heap-buffer-overflow file.c:3:5 in f". Nothing if the line is no
-/// such summary.
+/// heap-buffer-overflow" of "SUMMARY: AddressSanitizer: heap-buffer-overflow file.c:3:5 in f". Nothing if the line is
+/// no such summary.
 [[nodiscard]] std::optional<std::string> parse_summary(std::string_view line);
 
 }  // namespace aesgate
