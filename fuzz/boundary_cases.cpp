@@ -54,7 +54,7 @@ class Builder {
     product();
     pairs_of_carries();
     other_messages();
-    if (segment_units(mode_) > 1) long_messages();
+    segment_units(mode_) > 1 ? long_messages() : long_messages_of_segments();
     return in_order();
   }
 
@@ -133,6 +133,21 @@ class Builder {
           add(BoundaryMessage::random, length + delta * unit - unit, way, turn * 7, in_place, inputs[turn % 2]);
           ++turn;
         }
+  }
+
+  /// Each segment is a cipher call: a few, past a page of bits, and in CFB1 of bytes.
+  void long_messages_of_segments() {
+    static constexpr std::size_t KiB = 1024;
+    std::size_t turn = 0;
+    for (const std::size_t length : {4 * KiB - 1, 4 * KiB, 4 * KiB + 1, 4 * KiB + 9})
+      for (const bool in_place : {false, true}) {
+        add(BoundaryMessage::random, length, turn < 4 ? Cut::one_call : Cut::near_start, turn * 7, in_place,
+            inputs[turn % inputs.size()]);
+        ++turn;
+      }
+    const std::size_t longest = mode_ == Mode::cfb1 ? 32 * KiB : 8 * KiB;
+    add(BoundaryMessage::random, longest + 1, Cut::one_call, turn, false, Input::at_end);
+    add(BoundaryMessage::random, longest - 1, Cut::near_end, turn, true, Input::at_start);
   }
 
   /// The core first, by length, and the others so that neighbours are far apart.

@@ -178,7 +178,7 @@ std::uint64_t tests_per_law(Effort effort) {
 std::optional<std::chrono::milliseconds> time_per_law(const aesgate_backend& backend, Effort effort) {
   // In normal effort software takes 1 to 5 ms; what is emulated shows no more of the unit in more of it.
   if (effort == Effort::deep) return std::nullopt;
-  return std::chrono::milliseconds(emulator::is_emulated(backend) ? 8 : 30);
+  return std::chrono::milliseconds(effort == Effort::quick || emulator::is_emulated(backend) ? 8 : 30);
 }
 
 Result<bool> run_law(const Law& law, const aesgate_backend& backend, const Shape& shape, std::uint64_t tests,

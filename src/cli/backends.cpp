@@ -37,8 +37,8 @@ std::string shell_word(const std::string& text) {
 void add_backend_options(CLI::App& command, BackendOptions& options) {
   command
       .add_option("--backend", options.backends,
-                  "Only this backend, with OPTIONS for it; repeatable (default: all; see 'aesgate list')")
-      ->type_name("NAME[:OPTIONS]")
+                  "Only these backends, one of them with OPTIONS for it; repeatable (default: all; see 'aesgate list')")
+      ->type_name("NAME[,NAME]|NAME:OPTIONS")
       ->allow_extra_args(false);
   command
       .add_option("--plugin", options.plugins,
@@ -68,7 +68,14 @@ Result<double> parse_seconds(const char* option, const std::string& text) {
 
 Result<Backends> Backends::load(const BackendOptions& options) {
   Backends known;
-  known.specs_ = options.backends;
+  for (const std::string& spec : options.backends) {
+    // Names between commas, as in --mode; options may have commas of their own.
+    if (spec.find(':') != std::string::npos)
+      known.specs_.push_back(spec);
+    else
+      for (const std::string_view name : split(spec, ',')) known.specs_.emplace_back(name);
+  }
+  if (!options.time_limit.empty()) known.time_limit_argument_ = " --time-limit " + shell_word(options.time_limit);
   known.isolate_plugins_ = !options.no_isolate;
   known.isolate_built_in_ = options.isolate;
   if (!options.time_limit.empty()) {
@@ -159,6 +166,7 @@ Result<std::map<std::string, std::string>> Backends::replay_arguments() const {
     arguments[(*backend)->name] = (plugin != nullptr ? " --plugin " + shell_word(plugin->file) : std::string()) +
                                   " --backend " + shell_word(spec);
   }
+  for (auto& [name, argument] : arguments) argument += time_limit_argument_;
   return arguments;
 }
 

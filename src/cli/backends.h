@@ -51,6 +51,7 @@ class Backends {
   std::vector<std::string> specs_;
   std::vector<Plugin> plugins_;
   Isolation isolation_;
+  std::string time_limit_argument_;  // for a replay
   bool isolate_plugins_ = true, isolate_built_in_ = false;
 };
 

@@ -53,7 +53,8 @@ TEST_F(BadInput, Values) {
   expect_refused({"props", "--jobs", "0"}, "--jobs: 0 is not between 1 and 1024");
   expect_refused({"verify", "--require", "none"}, "--require: unknown backend \"none\"");
   expect_refused({"verify", "--backend", "sbox", "--require", "ttable"}, "--require: ttable is not among the backends");
-  expect_refused({"verify", "--emulate", "niagara"}, "--emulate: unknown emulator \"niagara\"; known: padlock, af_alg, cryptodev, cryptodev-bsd");
+  expect_refused({"verify", "--emulate", "niagara"},
+                 "--emulate: unknown emulator \"niagara\"; known: padlock, af_alg, cryptodev, cryptodev-bsd");
   expect_refused({"list", "--emulate", "Padlock"}, "--emulate: unknown emulator \"Padlock\"");
   expect_refused({"perf", "--bytes", "0"}, "--bytes: 0 is not between 1 and");
   expect_refused({"perf", "--seconds", "never"}, "--seconds: \"never\"");

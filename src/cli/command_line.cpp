@@ -2,6 +2,7 @@
 
 #include <exception>
 #include <new>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -72,7 +73,7 @@ Result<int> parse_and_run(int argc, char** argv) {
   for (const auto add : {add_list, add_verify, add_kat, add_props, add_fuzz, add_replay, add_perf, add_acvp,
                          add_faults})
     add(app, action);
-  std::string cpu_mask;
+  std::optional<std::string> cpu_mask;
   for (CLI::App* command : app.get_subcommands([](const CLI::App*) { return true; }))
     add_cpu_mask_option(*command, cpu_mask);
   try {

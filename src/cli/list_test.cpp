@@ -126,5 +126,21 @@ TEST_F(List, HelpHasExamplesAndExitStatuses) {
   EXPECT_THAT(run({"--version"}).out, ContainsRegex("^aesgate [0-9]+\\.[0-9]+\\.[0-9]+\n$"));
 }
 
+TEST_F(List, AMaskThatWouldReplaceWhatALibraryWasToldIsRefused) {
+  const Ran ran = run({"list", "--cpu-mask", "aes"}, {"OPENSSL_ia32cap=~0x1"});
+  EXPECT_EQ(ran.status, 2);
+  EXPECT_EQ(ran.out, "");
+  EXPECT_EQ(ran.err,
+            "aesgate: --cpu-mask: OPENSSL_ia32cap is \"~0x1\" already and would have to be "
+            "~0x200000000000000:~0x60000000000; unset it, or hide features by it alone\n");
+  EXPECT_EQ(run({"list"}, {"OPENSSL_ia32cap=~0x1"}).status, 0);
+}
+
+TEST_F(List, AnEmptyMaskHidesNothingWhateverTheEnvironmentSays) {
+  const Ran ran = run({"list", "--backend", "sbox", "--cpu-mask", ""}, {"AESGATE_CPU_MASK=ssse3"});
+  EXPECT_EQ(ran.status, 0) << ran.err;
+  EXPECT_EQ(ran.out.find("hidden"), std::string::npos) << ran.out;
+}
+
 }  // namespace
 }  // namespace aesgate

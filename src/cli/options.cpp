@@ -69,7 +69,7 @@ Result<std::uint64_t> parse_seed(const std::string& text) {
 
 }  // namespace
 
-void add_cpu_mask_option(CLI::App& command, std::string& mask) {
+void add_cpu_mask_option(CLI::App& command, std::optional<std::string>& mask) {
   command
       .add_option(
           "--cpu-mask", mask,

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -34,7 +35,7 @@ struct RunOptions {
 };
 
 // One option each, so that a command has those that do something in it.
-void add_cpu_mask_option(CLI::App& command, std::string& mask);
+void add_cpu_mask_option(CLI::App& command, std::optional<std::string>& mask);
 void add_emulate_option(CLI::App& command, std::vector<std::string>& emulated);
 void add_mode_option(CLI::App& command, std::vector<std::string>& modes);
 void add_key_bits_option(CLI::App& command, std::vector<std::string>& key_bits);

@@ -147,6 +147,20 @@ INSTANTIATE_TEST_SUITE_P(
         Fault{"hang_in_probe", "CBC", "no answer in 2 s in probe()"}),
     [](const auto& test) { return std::string(test.param.plugin); });
 
+TEST_F(Plugin, OneThatStartsAProcessInEachCallIsRedAndTheMachineHasProcessesLeft) {
+  const Ran ran = run({"kat", "--plugin", plugin("child_left_behind"), "--mode", "CBC", "--effort", "quick"});
+  EXPECT_EQ(ran.status, 1) << ran.out << ran.err;
+  EXPECT_THAT(ran.out, ContainsRegex("it started more than 16 processes and left some, +in update\\(\\)"));
+}
+
+TEST_F(Plugin, NamesBetweenCommasAndAReplayWithTheTimeLimit) {
+  const Ran ran = run({"kat", "--plugin", plugin("wrong_last_round"), "--backend", "faulty,sbox", "--mode", "ECB",
+                       "--effort", "quick", "--time-limit", "7"});
+  EXPECT_EQ(ran.status, 1) << ran.err;
+  EXPECT_THAT(ran.out, ContainsRegex("sbox +[0-9]"));
+  EXPECT_THAT(ran.out, HasSubstr(fmt::format(" --plugin {} --time-limit 7\n", plugin("wrong_last_round"))));
+}
+
 TEST_F(Plugin, WhatShowsOnlyAfterOtherCasesIsRedButReplaysAlone) {
   const Ran ran = run({"kat", "--plugin", plugin("stale_key"), "--mode", "OFB", "--key-bits", "128", "--effort",
                        "quick", "--json", "report.json"});

@@ -3,6 +3,7 @@
 #include <array>
 
 #include "core/session.h"
+#include "core/text_file.h"
 
 namespace aesgate {
 namespace {
@@ -29,10 +30,9 @@ bool accepts(Calls& calls, const aesgate_backend& backend, const Shape& shape) {
   int status = AESGATE_OK;
   auto probe = [&] { status = backend.probe(&backend, reason.data(), reason.size()); };
   if (!calls.make(probe)) return false;
-  reason.back() = '\0';
   if (status != AESGATE_OK) {
     outcome.status = Status{status};
-    outcome.reason = reason.data();
+    outcome.reason = said(reason);
     return false;
   }
   outcome.call = "update_for()";

@@ -25,8 +25,10 @@ struct Conditions {
   /// The same on so many other threads at the same time.
   std::uint8_t threads = 0;
 
-  bool timer = false;      // a timer's signal interrupts the calls, and its handler changes every vector register
-  bool migration = false;  // the thread goes to another CPU between calls, and with `timer` during them
+  bool timer = false;  // a timer's signal interrupts the calls, and its handler changes every vector register
+  // The thread goes to another CPU between calls, and with `timer` during them; without it the context also passes to
+  // another thread after start(), and back for finish().
+  bool migration = false;
 
   static constexpr std::uint8_t max_company = 16;
   static constexpr std::uint8_t max_threads = 16;

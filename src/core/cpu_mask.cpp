@@ -41,12 +41,42 @@ std::string known_features() {
   return fmt::format("{}", fmt::join(names, ", "));
 }
 
-/// Sets a variable; says if it had another value.
-bool change(const Variable& variable) {
-  const char* before = std::getenv(variable.name);
-  if (before != nullptr && before == variable.value) return false;
-  setenv(variable.name, variable.value.c_str(), 1);
-  return true;
+/// Sets variables; says if one had another value.
+bool change(const std::vector<Variable>& variables) {
+  bool changed = false;
+  for (const Variable& variable : variables) {
+    const char* before = std::getenv(variable.name);
+    if (before != nullptr && before == variable.value) continue;
+    setenv(variable.name, variable.value.c_str(), 1);
+    changed = true;
+  }
+  return changed;
+}
+
+const char* value_in(const std::vector<Variable>& variables, std::string_view name) {
+  for (const Variable& variable : variables)
+    if (name == variable.name) return variable.value.c_str();
+  return nullptr;
+}
+
+/// Takes away what an earlier mask has set and this one does not; an Error for what neither has set.
+Result<bool> make_room(const std::vector<Variable>& before, const std::vector<Variable>& now, const char* source) {
+  bool changed = false;
+  for (const char* name : {"OPENSSL_ia32cap", "BOTAN_CLEAR_CPUID", "NETTLE_FAT_OVERRIDE"}) {
+    const char* const value = std::getenv(name);
+    if (value == nullptr) continue;
+    const char* const ours = value_in(before, name);
+    const char* const wanted = value_in(now, name);
+    const bool is_ours = ours != nullptr && std::string_view(ours) == value;
+    if (wanted != nullptr && !is_ours && std::string_view(wanted) != value)
+      return error("{}: {} is \"{}\" already and would have to be {}; unset it, or hide features by it alone", source,
+                   name, excerpt(value), wanted);
+    if (wanted == nullptr && is_ours) {
+      unsetenv(name);
+      changed = true;
+    }
+  }
+  return changed;
 }
 
 }  // namespace
@@ -83,16 +113,19 @@ const CpuMask& cpu_mask() {
   return mask;
 }
 
-Result<void> start_with_cpu_mask(char* const* argv, std::string_view text) {
+Result<void> start_with_cpu_mask(char* const* argv, std::optional<std::string_view> text) {
   const char* variable = std::getenv(cpu_mask_variable);
-  const bool given = !text.empty();
-  if (!given && variable == nullptr) return {};
-  const auto mask = CpuMask::parse(given ? text : variable);
-  if (!mask) return error("{}: {}", given ? "--cpu-mask" : cpu_mask_variable, mask.error().message);
-  bool changed = false;
-  // Every one of them: || would stop at the first.
-  if (given) changed |= change({cpu_mask_variable, mask->text()});
-  for (const Variable& of_library : variables_of_libraries(*mask)) changed |= change(of_library);
+  if (!text && variable == nullptr) return {};
+  const char* const source = text ? "--cpu-mask" : cpu_mask_variable;
+  const auto mask = CpuMask::parse(text ? *text : variable);
+  if (!mask) return error("{}: {}", source, mask.error().message);
+  const CpuMask before = CpuMask::parse(variable == nullptr ? "" : variable).value_or(CpuMask());
+  const std::vector<Variable> wanted = variables_of_libraries(*mask);
+  const auto made_room = make_room(variables_of_libraries(before), wanted, source);
+  if (!made_room) return tl::unexpected(made_room.error());
+  bool changed = *made_room;
+  if (text) changed |= change({{cpu_mask_variable, mask->text()}});
+  changed |= change(wanted);
   if (!changed) return {};
   // Once: the values depend on nothing but the mask and the CPU, so next time there is nothing to change.
   execv("/proc/self/exe", argv);

@@ -2,6 +2,7 @@
 
 #include <bitset>
 #include <iterator>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -42,11 +43,13 @@ inline constexpr const char* cpu_mask_variable = "AESGATE_CPU_MASK";
 /// nothing: start_with_cpu_mask() has refused it.
 [[nodiscard]] const CpuMask& cpu_mask();
 
-/// Puts the mask into effect that `text` stands for, or, if it is empty, AESGATE_CPU_MASK. Libraries look at their
+/// Puts the mask into effect that `text` stands for, or AESGATE_CPU_MASK. Libraries look at their
 /// variables when they are loaded, before main(), so where one of these does not have the value that the mask gives it,
 /// they are set and the program starts again with its arguments, `argv`: call this early in main(), before anything was
 /// printed or any thread was started. Returns if there is nothing to hide or everything is as it should be already; an
-/// Error if the text is no mask or the program cannot start again.
-[[nodiscard]] Result<void> start_with_cpu_mask(char* const* argv, std::string_view text = {});
+/// Error if the text is no mask, if a variable of a library has a value that is not this program's own, which would be
+/// lost, or if the program cannot start again. A `text` that is empty hides nothing; without one, AESGATE_CPU_MASK is
+/// it.
+[[nodiscard]] Result<void> start_with_cpu_mask(char* const* argv, std::optional<std::string_view> text = {});
 
 }  // namespace aesgate

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <array>
+#include <system_error>
+#include <thread>
 
 #include "core/acceptance.h"
 #include "core/allowance.h"
@@ -48,7 +50,7 @@ class Execution {
     if (!accepts(calls_, backend_, case_.shape) || !prepare()) return std::move(outcome_);
     if (company_->before(calls_) && live_through(calls_, backend_, case_, arena_.context.placed(), *session_) &&
         start())
-      case_.monte_carlo_steps > 0 ? run_monte_carlo() : run_chunks();
+      on_another_thread_or_here([this] { case_.monte_carlo_steps > 0 ? run_monte_carlo() : run_chunks(); });
     if (!outcome_.crash) finish();
     company_->after(calls_);
     if (outcome_.crash) {
@@ -67,6 +69,18 @@ class Execution {
     for (const std::size_t chunk : c.chunks)
       if (!takes_length(c.shape.mode, chunk)) room = std::max(room, chunk);
     return room;
+  }
+
+  /// Where a Case moves between CPUs, its context passes to another thread after start(), and back for finish(), as it
+  /// may between any two calls. The timer's signals are this thread's.
+  template <typename Calls>
+  void on_another_thread_or_here(Calls calls) {
+    if (options_.migration == nullptr || options_.interrupted) return calls();
+    try {
+      std::thread(calls).join();
+    } catch (const std::system_error&) {
+      calls();  // the system has no more threads
+    }
   }
 
   /// The context and the buffers; false if the backend wants a context that cannot be.

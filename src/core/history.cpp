@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 
+#include "core/guarded_buffer.h"
 #include "core/splitmix.h"
 
 namespace aesgate {
@@ -104,7 +105,13 @@ bool live_through(Calls& calls, const aesgate_backend& backend, const Case& c, s
   switch (c.conditions.memory) {
     case fresh: return true;
     case another_message: return aesgate::another_message(calls, backend, c, memory);
-    case restarted: return before.start(c.key, other_iv(c)) && before.update();
+    case restarted: {
+      // The key that restart() goes on with has to be in the context: where it was given is no key any more.
+      Key given = c.key.copy();
+      const bool started = before.start(given, other_iv(c));
+      std::ranges::fill(given.bytes(), poison);
+      return started && before.update();
+    }
     case started_again: return before.start(c.key, c.iv) && before.update() && before.finish();
   }
   return true;

@@ -19,6 +19,12 @@ namespace {
 /// More is a mistake, such as a size: no unit wants a context at more than a huge page.
 constexpr std::size_t largest_align = std::size_t{2} << 20;
 
+/// More are an array that does not end with null.
+constexpr std::size_t most_backends = 1000;
+
+/// Of files and of columns.
+constexpr std::size_t longest_name = 64;
+
 /// Of small letters, digits and `others`, so that it can be a file's name or a word in a table.
 bool is_word(std::string_view text, std::string_view others) {
   const auto is_one = [others](char c) {
@@ -57,6 +63,8 @@ Result<std::vector<const aesgate_backend*>> admit_all(const aesgate_backend* con
   std::vector<const aesgate_backend*> backends;
   std::set<std::string_view> names;
   for (; *offered != nullptr; ++offered) {
+    if (backends.size() == most_backends)
+      return error("aesgate_backends() gave more than {} backends: does its array end with null?", most_backends);
     if (const auto admitted = admit(**offered); !admitted)
       return error("backend {}: {}", backends.size() + 1, admitted.error().message);
     if (!names.insert((*offered)->name).second)
@@ -69,6 +77,7 @@ Result<std::vector<const aesgate_backend*>> admit_all(const aesgate_backend* con
 
 Result<void> check_plugin_file(const std::filesystem::path& file) {
   std::error_code wrong;
+  if (file.empty()) return error("the name of a file is missing");
   if (!std::filesystem::exists(file, wrong)) return error("{}: no such file", file.string());
   if (std::filesystem::is_directory(file, wrong)) return error("{}: is a directory", file.string());
   if (access(file.c_str(), R_OK) != 0) return error("{}: {}", file.string(), std::strerror(errno));
@@ -112,6 +121,8 @@ Result<void> admit(const aesgate_backend& backend) {
     return error("struct_size is {}; up to finish(), which must be there, it is {}", backend.struct_size, smallest);
   if (backend.name == nullptr) return error("name is null");
   if (!is_word(backend.name, "_-")) return error("the name \"{}\" is not of a-z, 0-9, _ and -", excerpt(backend.name));
+  if (std::strlen(backend.name) > longest_name)
+    return error("the name \"{}\" is longer than {} bytes", excerpt(backend.name), longest_name);
   const auto of_this = [&backend](const std::string& wrong) { return error("{}: {}", backend.name, wrong); };
   if (backend.kind == nullptr) return of_this("kind is null");
   if (std::ranges::find(backend_kinds, backend.kind) == backend_kinds.end())

@@ -6,6 +6,7 @@
 #include <set>
 
 #include "core/plugin.h"
+#include "core/text_file.h"
 #include "core/trap.h"
 
 // The linker names the two ends of a section whose name is a C identifier.
@@ -42,8 +43,7 @@ std::optional<Probed> probe(const aesgate_backend& backend) {
   int status = AESGATE_OK;
   auto call = [&] { status = backend.probe(&backend, text.data(), text.size()); };
   if (run_trapped(call)) return std::nullopt;
-  text.back() = '\0';
-  return Probed{status, text.data()};
+  return Probed{status, said(text)};
 }
 
 }  // namespace
@@ -106,11 +106,14 @@ Result<const aesgate_backend*> find_backend(std::string_view spec,
   std::array<char, 512> reason{};
   const std::string options(spec.substr(colon + 1));
   const aesgate_backend* variant = backend.configure(&backend, options.c_str(), reason.data(), reason.size());
-  reason.back() = '\0';
+  const std::string why = said(reason);
   if (variant == nullptr)
-    return error("backend {}: {}", spec, reason[0] == '\0' ? "configure() refused and gave no reason" : reason.data());
+    return error("backend {}: {}", spec, why.empty() ? "configure() refused and gave no reason" : why);
   if (const auto admitted = admit(*variant); !admitted)
     return error("backend {}: its variant: {}", spec, admitted.error().message);
+  // Its own name is fine: a backend may keep it whatever its options are.
+  if (const aesgate_backend* other = named(backends, variant->name); other != nullptr && other != found)
+    return error("backend {}: its variant has the name of another backend, {}", spec, other->name);
   return variant;
 }
 

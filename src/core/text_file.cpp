@@ -113,6 +113,53 @@ std::vector<std::string_view> split(std::string_view text, char separator) {
   }
 }
 
+namespace {
+
+/// How many bytes the character at the front of `text` has; 0 if it is none of UTF-8 (RFC 3629).
+std::size_t character(std::string_view text, char32_t& code) {
+  const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(text[i]); };
+  const unsigned first = byte(0);
+  const std::size_t size = first < 0x80   ? 1
+                           : first < 0xc2 ? 0
+                           : first < 0xe0 ? 2
+                           : first < 0xf0 ? 3
+                           : first < 0xf5 ? 4
+                                          : 0;
+  if (size == 0 || size > text.size()) return 0;
+  code = size == 1 ? first : first & (0x7fu >> size);
+  for (std::size_t i = 1; i < size; ++i) {
+    if ((byte(i) & 0xc0) != 0x80) return 0;
+    code = code << 6 | (byte(i) & 0x3f);
+  }
+  const bool too_long = (size == 3 && code < 0x800) || (size == 4 && code < 0x10000);
+  return too_long || (code >= 0xd800 && code < 0xe000) || code > 0x10ffff ? 0 : size;
+}
+
+bool is_printed(char32_t code) {
+  if (code < 0x20 || (code >= 0x7f && code < 0xa0)) return false;
+  // Line separators, and marks of direction (Unicode's Bidi_Control).
+  return !(code == 0x061c || (code >= 0x200e && code <= 0x200f) || (code >= 0x2028 && code <= 0x202e) ||
+           (code >= 0x2066 && code <= 0x2069));
+}
+
+}  // namespace
+
+std::string said(std::span<const char> buffer) {
+  std::string_view text(buffer.data(), buffer.size());
+  text = text.substr(0, text.find('\0'));
+  std::string out;
+  while (!text.empty()) {
+    char32_t code = 0;
+    const std::size_t size = character(text, code);
+    if (size > 0 && is_printed(code))
+      out += text.substr(0, size);
+    else
+      out += '?';
+    text.remove_prefix(std::max<std::size_t>(size, 1));
+  }
+  return out;
+}
+
 std::string excerpt(std::string_view text) {
   constexpr std::size_t longest = 40;
   std::string out;

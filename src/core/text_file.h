@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -70,6 +71,10 @@ struct Field {
 
 /// The parts of `text` between `separator`s, each trimmed; one empty part if `text` is empty.
 [[nodiscard]] std::vector<std::string_view> split(std::string_view text, char separator);
+
+/// What a backend has put into a buffer: up to the first byte of value 0, or all of it. One line of UTF-8 without
+/// control characters and without those that change the direction of what is beside them, whatever it was.
+[[nodiscard]] std::string said(std::span<const char> buffer);
 
 /// `text` short enough to quote in one line of an error, unprintable characters replaced.
 [[nodiscard]] std::string excerpt(std::string_view text);

@@ -46,11 +46,12 @@ bool send(int socket, ByteView message) {
   return true;
 }
 
-bool receive(int socket, Bytes& message) {
+Received receive(int socket, Bytes& message) {
   std::uint32_t length = 0;
-  if (!receive_all(socket, reinterpret_cast<std::uint8_t*>(&length), sizeof length) || length > longest) return false;
+  if (!receive_all(socket, reinterpret_cast<std::uint8_t*>(&length), sizeof length)) return Received::end;
+  if (length > longest) return Received::nonsense;
   message.resize(length);
-  return receive_all(socket, message.data(), length);
+  return receive_all(socket, message.data(), length) ? Received::message : Received::end;
 }
 
 }  // namespace aesgate::channel

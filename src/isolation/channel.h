@@ -1,6 +1,6 @@
 #pragma once
 
-#include <chrono>
+#include <cstdint>
 
 #include "core/bytes.h"
 
@@ -15,8 +15,13 @@ inline constexpr std::size_t longest = std::size_t{64} << 20;
 /// False when the other end is gone, or the message is too long.
 [[nodiscard]] bool send(int socket, ByteView message);
 
-/// Waits for the next message however long it takes; false when the other end is gone or what it sends is none.
-[[nodiscard]] bool receive(int socket, Bytes& message);
+/// Waits for the next message however long it takes.
+enum class Received : std::uint8_t {
+  message,
+  end,       // the other end is gone
+  nonsense,  // what came is no message, and nothing after it can be read
+};
+[[nodiscard]] Received receive(int socket, Bytes& message);
 
 }  // namespace channel
 }  // namespace aesgate

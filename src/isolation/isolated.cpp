@@ -65,6 +65,14 @@ class Losses {
     ++time_outs_;
   }
 
+  /// How long the next Case may take: a backend that has hung will hang again.
+  [[nodiscard]] std::chrono::milliseconds limit(std::chrono::milliseconds first) const {
+    return time_outs_ == 0 ? first : std::max<std::chrono::milliseconds>(first / 5, std::chrono::milliseconds(1));
+  }
+
+  /// probe() did not return.
+  void add_time_out() { ++time_outs_; }
+
   /// Why no more Cases of a mode are executed; empty if they are.
   [[nodiscard]] std::string why_given_up(Mode mode) const {
     const OfMode& here = of_mode_[static_cast<std::size_t>(mode)];
@@ -72,7 +80,8 @@ class Losses {
       return fmt::format("not called any more after {} time-outs in this mode", most_time_outs);
     if (time_outs_ >= most_time_outs_in_all)
       return fmt::format("not called any more after {} time-outs", most_time_outs_in_all);
-    if (here.all >= most_losses) return fmt::format("not called any more after {} lost processes in this mode, of reduced cases too", most_losses);
+    if (here.all >= most_losses)
+      return fmt::format("not called any more after {} lost processes in this mode, of reduced cases too", most_losses);
     return {};
   }
 
@@ -106,6 +115,7 @@ class IsolatedBackend final : public Driver {
     if (!chosen) return false;
     if (!*chosen) return true;
     auto described = ask<Description>(worker, isolation_, Request::probe, nothing, read_description);
+    if (!described && described.error().verdict == Verdict::timed_out) losses_.add_time_out();
     if (!described) return false;
     if (*described) description_ = std::move(**described);
     return true;
@@ -173,6 +183,7 @@ class IsolatedBackend final : public Driver {
       if (!*chosen) return cut_short(Verdict::failed, chosen->error().message);
     }
     Isolation isolation = isolation_;
+    isolation.time_limit = losses_.limit(isolation.time_limit);
     // A long message has the time limit for each 256 MiB that it begins.
     isolation.time_limit *= 1 + static_cast<int>(bytes_for(c.shape.mode, c.repeated_to) >> 28);
     auto answer = ask<Outcome>(

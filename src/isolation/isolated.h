@@ -22,7 +22,7 @@ struct Isolation {
   /// still is, as a new one, in the next copy.
   unsigned copy = 0;
 
-  static constexpr std::chrono::milliseconds default_time_limit{10'000};
+  static constexpr std::chrono::milliseconds default_time_limit{5'000};
 };
 
 /// After so many time-outs, or Cases of any kind in which the process was lost, in one mode, a backend gets no more of

@@ -1,5 +1,6 @@
 #include "isolation/worker.h"
 
+#include <atomic>
 #include <charconv>
 #include <csignal>
 #include <cstdio>
@@ -10,9 +11,11 @@
 #include <string_view>
 
 #include <fcntl.h>
+#include <pthread.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "core/plugin.h"
@@ -39,6 +42,16 @@ void write_result(MessageWriter& answer, const Result<T>& result) {
     write(answer, *result);
   else
     answer.text(result.error().message);
+}
+
+/// Since there was no child: a backend that waits for what it starts may start as many as it likes.
+std::atomic<unsigned> forks{0};
+
+void before_fork() {
+  if (++forks <= worker::most_forks) return;
+  siginfo_t child{};
+  if (waitid(P_ALL, 0, &child, WEXITED | WNOHANG | WNOWAIT) == 0) _exit(worker::forked_too_often);
+  forks = 1;
 }
 
 class Worker {
@@ -147,6 +160,7 @@ void prepare_process(const char* parent) {
   pid_t expected = 0;
   std::from_chars(parent, parent + std::strlen(parent), expected);
   leave_exit_to_the_backend();
+  pthread_atfork(before_fork, nullptr, nullptr);
   prctl(PR_SET_PDEATHSIG, SIGKILL);
   if (getppid() != expected) _exit(0);
   const rlimit none{0, 0};
@@ -164,7 +178,7 @@ void prepare_process(const char* parent) {
   Worker worker(source, note);
   const pid_t self = getpid();
   // _exit(): what the backend registered for the end of the process is not ours to run.
-  for (Bytes message; channel::receive(worker::socket, message);) {
+  for (Bytes message; channel::receive(worker::socket, message) == channel::Received::message;) {
     MessageWriter answer;
     answer_or_say_why(worker, note, message, answer);
     if (getpid() != self) _exit(0);  // a call forked, and returned twice: one answers

@@ -22,5 +22,10 @@ inline constexpr int note = 4;
 /// The exit status of a worker whose answer cannot be sent any more.
 inline constexpr int cannot_answer = 121;
 
+/// That of one which a backend has made fork more often than `most_forks`, and which has children left: it would do so
+/// in each of hundreds of thousands of calls, and the machine would have no process left.
+inline constexpr int forked_too_often = 122;
+inline constexpr unsigned most_forks = 16;
+
 }  // namespace worker
 }  // namespace aesgate

@@ -15,6 +15,7 @@
 #include <poll.h>
 #include <spawn.h>
 #include <sys/mman.h>
+#include <sys/prctl.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -33,6 +34,7 @@ constexpr milliseconds slice{50};
 
 /// How long a process that closed its socket may take to be gone.
 constexpr milliseconds farewell{1000};
+constexpr milliseconds longest_burial{5000};
 
 /// How long the middle of a message may not move: what writes to the socket need not be the worker.
 constexpr timeval stalled{10, 0};
@@ -94,6 +96,20 @@ class SpawnPlan {
 
 std::string seconds_text(milliseconds time) { return fmt::format("{} s", static_cast<double>(time.count()) / 1000); }
 
+/// What a worker started is this process's when the worker is gone (subreaper), and being killed: until it is gone too,
+/// it takes up processes and memory, which the next worker's come on top of.
+void wait_for_orphans(pid_t group) {
+  for (milliseconds waited{0}; waited < longest_burial; waited += milliseconds(1)) {
+    const pid_t gone = waitpid(-group, nullptr, WNOHANG);
+    if (gone < 0 && errno != EINTR) return;
+    if (gone == 0) usleep(1000);
+  }
+}
+
+std::string unreadable(const std::string& where) {
+  return fmt::format("its process gave no answer that can be read, {}", where);
+}
+
 }  // namespace
 
 WorkerProcess::Descriptor::~Descriptor() {
@@ -110,6 +126,7 @@ WorkerProcess::Descriptor& WorkerProcess::Descriptor::operator=(Descriptor&& oth
 void WorkerProcess::Unmap::operator()(CallNote* note) const { munmap(note, sizeof(CallNote)); }
 
 WorkerProcess::WorkerProcess(const std::filesystem::path& source) {
+  prctl(PR_SET_CHILD_SUBREAPER, 1);  // see wait_for_orphans()
   int ends[2];
   if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) != 0) fail("socketpair()");
   socket_ = Descriptor(ends[0]);
@@ -154,8 +171,13 @@ tl::expected<Bytes, Loss> WorkerProcess::ask(ByteView request, milliseconds limi
     if (waited >= limit) return tl::unexpected(silent(limit));
   }
   Bytes answer;
-  if (!channel::receive(socket_.get(), answer)) return tl::unexpected(lost());
-  return answer;
+  switch (channel::receive(socket_.get(), answer)) {
+    case channel::Received::message: return answer;
+    case channel::Received::end: return tl::unexpected(lost());
+    case channel::Received::nonsense: break;
+  }
+  kill();
+  return tl::unexpected(Loss{Verdict::failed, unreadable(note_->where())});
 }
 
 bool WorkerProcess::has_ended(int options) {
@@ -166,7 +188,7 @@ bool WorkerProcess::has_ended(int options) {
   // What it started, and left, is in its group; until it is waited for, the number is nobody else's.
   ::kill(-process_, SIGKILL);
   waitpid(process_, &status_, 0);
-  process_ = 0;
+  wait_for_orphans(std::exchange(process_, 0));
   return true;
 }
 
@@ -176,9 +198,11 @@ Loss WorkerProcess::lost() {
   const bool ended = process_ == 0;
   kill();
   const std::string where = note_->where();
-  if (!ended) return {Verdict::failed, fmt::format("its process gave no answer that can be read, {}", where)};
+  if (!ended) return {Verdict::failed, unreadable(where)};
   if (WIFEXITED(status_) && WEXITSTATUS(status_) == worker::cannot_answer)
     return {Verdict::failed, fmt::format("its process could not answer, since a descriptor was closed, {}", where)};
+  if (WIFEXITED(status_) && WEXITSTATUS(status_) == worker::forked_too_often)
+    return {Verdict::failed, fmt::format("it started more than {} processes and left some, {}", worker::most_forks, where)};
   if (WIFSIGNALED(status_)) return {Verdict::crashed, fmt::format("{} {}", signal_name(WTERMSIG(status_)), where)};
   return {Verdict::failed, fmt::format("it called exit({}) {}", WEXITSTATUS(status_), where)};
 }
