@@ -59,7 +59,7 @@ TEST(Props, ASlowBackendRunsFewerTestsAndTheRecordSaysSo) {
   EXPECT_EQ(record.done(), record.expected());
   ASSERT_EQ(record.notes().size(), 1u);
   EXPECT_THAT(record.notes()[0], testing::MatchesRegex("laws: .* ECB ran [0-9]+ of [0-9]+ tests: all would have taken "
-                                                       "it more than 30 ms a law and shape"));
+                                                       "it more than 8 ms a law and shape"));
 }
 
 TEST(Props, NothingIsPrinted) {

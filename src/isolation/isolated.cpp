@@ -67,7 +67,7 @@ class Losses {
 
   /// How long the next Case may take: a backend that has hung will hang again.
   [[nodiscard]] std::chrono::milliseconds limit(std::chrono::milliseconds first) const {
-    return time_outs_ == 0 ? first : std::max<std::chrono::milliseconds>(first / 5, std::chrono::milliseconds(1));
+    return time_outs_ == 0 ? first : std::max(first / 5, std::min(first, std::chrono::milliseconds(1000)));
   }
 
   /// probe() did not return.

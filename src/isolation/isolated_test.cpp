@@ -158,13 +158,13 @@ INSTANTIATE_TEST_SUITE_P(
         Expected{"fpe_in_start", "crashed: SIGFPE in start\\(\\)"},
         Expected{"bus_in_start", "crashed: SIGBUS in start\\(\\)"},
         Expected{"close_descriptors", "failed: its process could not answer, .*, after finish\\(\\)"},
-        Expected{"write_to_descriptors", "failed: its process gave no answer that can be read, .*"},
+        Expected{"write_to_descriptors", "failed: its process gave no answer that can be read"},
         Expected{"prints", "agree: "}, Expected{"child_that_returns", "agree: "},
-        Expected{"endless_loop", "timed out: no answer in 1.5 s in update\\(\\) 1, of 16 at 0"},
-        Expected{"hang", "timed out: no answer in 1.5 s in update\\(\\) 1, of 16 at 0"},
+        Expected{"endless_loop", "timed out: no answer in 1(.5)? s in update\\(\\) 1, of 16 at 0"},
+        Expected{"hang", "timed out: no answer in 1(.5)? s in update\\(\\) 1, of 16 at 0"},
         Expected{"crash_in_probe", "crashed: SIGSEGV in probe\\(\\)"},
         Expected{"exit_in_probe", "failed: it called exit\\(4\\) in probe\\(\\)"},
-        Expected{"hang_in_probe", "timed out: no answer in 1.5 s in probe\\(\\)"},
+        Expected{"hang_in_probe", "timed out: no answer in 1(.5)? s in probe\\(\\)"},
         Expected{"accepts_any_length", "agree: "}),
     [](const auto& test) { return std::string(test.param.plugin); });
 

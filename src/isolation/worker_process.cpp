@@ -106,9 +106,8 @@ void wait_for_orphans(pid_t group) {
   }
 }
 
-std::string unreadable(const std::string& where) {
-  return fmt::format("its process gave no answer that can be read, {}", where);
-}
+// Not where: what wrote to the socket may have done so long before.
+constexpr const char* unreadable = "its process gave no answer that can be read";
 
 }  // namespace
 
@@ -177,7 +176,7 @@ tl::expected<Bytes, Loss> WorkerProcess::ask(ByteView request, milliseconds limi
     case channel::Received::nonsense: break;
   }
   kill();
-  return tl::unexpected(Loss{Verdict::failed, unreadable(note_->where())});
+  return tl::unexpected(Loss{Verdict::failed, unreadable});
 }
 
 bool WorkerProcess::has_ended(int options) {
@@ -198,11 +197,12 @@ Loss WorkerProcess::lost() {
   const bool ended = process_ == 0;
   kill();
   const std::string where = note_->where();
-  if (!ended) return {Verdict::failed, unreadable(where)};
+  if (!ended) return {Verdict::failed, unreadable};
   if (WIFEXITED(status_) && WEXITSTATUS(status_) == worker::cannot_answer)
     return {Verdict::failed, fmt::format("its process could not answer, since a descriptor was closed, {}", where)};
   if (WIFEXITED(status_) && WEXITSTATUS(status_) == worker::forked_too_often)
-    return {Verdict::failed, fmt::format("it started more than {} processes and left some, {}", worker::most_forks, where)};
+    return {Verdict::failed,
+            fmt::format("it started more than {} processes and left some, {}", worker::most_forks, where)};
   if (WIFSIGNALED(status_)) return {Verdict::crashed, fmt::format("{} {}", signal_name(WTERMSIG(status_)), where)};
   return {Verdict::failed, fmt::format("it called exit({}) {}", WEXITSTATUS(status_), where)};
 }
