@@ -132,6 +132,14 @@ Result<const aesgate_backend*> Backends::find(const std::string& spec) const {
 }
 
 Result<std::vector<const aesgate_backend*>> Backends::chosen() const {
+  const auto chosen = chosen_with_sources();
+  if (!chosen) return tl::unexpected(chosen.error());
+  std::vector<const aesgate_backend*> backends;
+  for (const ChosenBackend& one : *chosen) backends.push_back(one.backend);
+  return backends;
+}
+
+Result<std::vector<ChosenBackend>> Backends::chosen_with_sources() const {
   std::vector<std::string> specs = specs_;
   for (const Plugin& plugin : plugins_) {
     const auto is_of_plugin = [&](const std::string& spec) { return plugin_of(spec) == &plugin; };
@@ -141,6 +149,7 @@ Result<std::vector<const aesgate_backend*>> Backends::chosen() const {
   if (specs.empty())
     for (const aesgate_backend* backend : built_in_backends()) specs.emplace_back(backend->name);
   std::vector<const aesgate_backend*> backends;
+  std::vector<ChosenBackend> chosen;
   for (const std::string& spec : specs) {
     const auto backend = find(spec);
     if (!backend) return error("--backend: {}", backend.error().message);
@@ -148,8 +157,10 @@ Result<std::vector<const aesgate_backend*>> Backends::chosen() const {
     if (has(backends, (*backend)->name))
       return error("--backend: two of the name \"{}\" in one run; run them one after the other", (*backend)->name);
     backends.push_back(*backend);
+    const Plugin* plugin = plugin_of(spec);
+    chosen.push_back({*backend, spec, plugin != nullptr ? plugin->file : std::string()});
   }
-  return backends;
+  return chosen;
 }
 
 Result<std::map<std::string, std::string>> Backends::replay_arguments() const {

@@ -20,6 +20,13 @@ struct BackendOptions {
 };
 void add_backend_options(CLI::App& command, BackendOptions& options);
 
+/// ChosenBackend: one of a run, and how another process of this program finds it.
+struct ChosenBackend {
+  const aesgate_backend* backend;
+  std::string spec;    // "NAME" or "NAME:OPTIONS"
+  std::string plugin;  // the file, or empty: built in
+};
+
 /// Backends: those that the command line makes known: of its plugins, and built in.
 class Backends {
  public:
@@ -32,6 +39,7 @@ class Backends {
   /// Those of the run: the named ones, and all of each plugin of which none is named; if nothing is named, all built
   /// in.
   [[nodiscard]] Result<std::vector<const aesgate_backend*>> chosen() const;
+  [[nodiscard]] Result<std::vector<ChosenBackend>> chosen_with_sources() const;
 
   /// What `aesgate replay FILE` has to be told about `backends`, by name, for those that it does not find by the name
   /// in the file: " --plugin ./libmine.so".

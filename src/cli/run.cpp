@@ -162,8 +162,8 @@ class Run {
 
 }  // namespace
 
-void add_run_command(CLI::App& app, Action& action, const std::string& name, const std::string& description,
-                     const std::string& examples, std::vector<const Stage*> stages) {
+RunCommand add_run_command(CLI::App& app, Action& action, const std::string& name, const std::string& description,
+                           const std::string& examples, std::vector<const Stage*> stages) {
   CLI::App* command = app.add_subcommand(name, description);
   command->footer(
       "Examples:\n" + examples +
@@ -171,20 +171,20 @@ void add_run_command(CLI::App& app, Action& action, const std::string& name, con
       "input, 3 something required was unavailable, or nothing could be checked.");
   const auto options = std::make_shared<RunOptions>();
   add_run_options(*command, *options);
-  command->callback([&action, options, name, stages = std::move(stages)] {
-    action = [options, name, stages]() -> Result<int> {
-      if (const auto started = start_emulators(options->emulated); !started) return tl::unexpected(started.error());
-      Result<Plan> plan = plan_from(*options);
-      if (!plan) return tl::unexpected(plan.error());
-      Result<std::vector<std::string>> required = parse_required(options->required, plan->backends);
-      if (!required) return tl::unexpected(required.error());
-      const Result<unsigned> threads = parse_jobs(options->jobs, describe_host().cpus);
-      if (!threads) return tl::unexpected(threads.error());
-      if (const auto files = check_report_files({options->json, options->junit}); !files)
-        return tl::unexpected(files.error());
-      return Run(name, stages, std::move(*plan), std::move(*required), *options, *threads).run();
-    };
-  });
+  const Action run = [options, name, stages = std::move(stages)]() -> Result<int> {
+    if (const auto started = start_emulators(options->emulated); !started) return tl::unexpected(started.error());
+    Result<Plan> plan = plan_from(*options);
+    if (!plan) return tl::unexpected(plan.error());
+    Result<std::vector<std::string>> required = parse_required(options->required, plan->backends);
+    if (!required) return tl::unexpected(required.error());
+    const Result<unsigned> threads = parse_jobs(options->jobs, describe_host().cpus);
+    if (!threads) return tl::unexpected(threads.error());
+    if (const auto files = check_report_files({options->json, options->junit}); !files)
+      return tl::unexpected(files.error());
+    return Run(name, stages, std::move(*plan), std::move(*required), *options, *threads).run();
+  };
+  command->callback([&action, run] { action = run; });
+  return {command, options, run};
 }
 
 }  // namespace aesgate
