@@ -89,7 +89,7 @@ TEST_P(ConstantTimeBy, EveryCallIsLookedAt) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Method, ConstantTimeBy, testing::Values("valgrind", "trace"),
-                         [](const auto& info) { return std::string(info.param); });
+                         [](const auto& method) { return std::string(method.param); });
 
 TEST_F(ConstantTime, APluginIsJudgedWhereThatIsAskedFor) {
   if (skip_without_steps(); IsSkipped()) return;
