@@ -72,7 +72,7 @@ std::string shapes_text(const Conclusion& conclusion) {
 std::string evidence_text(const Conclusion& conclusion) {
   if (conclusion.state == State::unavailable) return "-";
   if (conclusion.method == Method::memcheck) return "valgrind";
-  return fmt::format("{} traces", conclusion.keys);
+  return conclusion.keys == 0 ? "-" : fmt::format("{} traces", conclusion.keys);
 }
 
 std::string claim_text(const Summary& summary, const Conclusion& conclusion) {

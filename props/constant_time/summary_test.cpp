@@ -73,6 +73,14 @@ TEST(ConstantTimeSummary, WhatCameToNoEndIsNotProven) {
   EXPECT_EQ(conclude(summary).exit_status, 3);
 }
 
+TEST(ConstantTimeSummary, WhatNoWorkerWasAskedAboutHasNoEvidence) {
+  Summary summary = good();
+  summary.conclusions.push_back(conclusion("padlock", Claim::none, State::unknown));
+  EXPECT_THAT(to_text(summary, false), testing::Not(HasSubstr("0 traces")));
+  summary.conclusions.back().keys = 2;
+  EXPECT_THAT(to_text(summary, false), HasSubstr("2 traces"));
+}
+
 TEST(ConstantTimeSummary, TextAndJsonNameThePlace) {
   EXPECT_THAT(to_text(good(), false), HasSubstr("openssl leaks at sub_word (sbox.cpp:41): an address depends on it\n"));
   const auto json = to_json(good());
