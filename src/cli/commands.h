@@ -22,5 +22,6 @@ void add_replay(CLI::App& app, Action& action);
 void add_perf(CLI::App& app, Action& action);
 void add_acvp(CLI::App& app, Action& action);
 void add_faults(CLI::App& app, Action& action);
+void add_explain(CLI::App& app, Action& action);
 
 }  // namespace aesgate
