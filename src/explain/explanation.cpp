@@ -74,16 +74,23 @@ double Pair::speedup(std::size_t at) const {
   return elapsed_rate(*other->run, *sizes[at].second) / elapsed_rate(*base->run, *sizes[at].first);
 }
 
+void Explanation::add(Conclusion conclusion) {
+  const auto same = [&](const Conclusion& other) {
+    return other.list == conclusion.list && other.text == conclusion.text;
+  };
+  if (std::none_of(conclusions.begin(), conclusions.end(), same)) conclusions.push_back(std::move(conclusion));
+}
+
 void Explanation::fact(std::string_view kind, std::string text) {
-  conclusions.push_back({std::string(kind), List::fact, Sure::certain, std::move(text)});
+  add({std::string(kind), List::fact, Sure::certain, std::move(text)});
 }
 
 void Explanation::infer(std::string_view kind, Sure sure, std::string text) {
-  conclusions.push_back({std::string(kind), List::inference, sure, std::move(text)});
+  add({std::string(kind), List::inference, sure, std::move(text)});
 }
 
 void Explanation::cause(std::string_view kind, Sure sure, std::string text) {
-  conclusions.push_back({std::string(kind), List::cause, sure, std::move(text)});
+  add({std::string(kind), List::cause, sure, std::move(text)});
 }
 
 void Explanation::run_next(const std::string& command) {
@@ -99,9 +106,10 @@ Explanation explain(const Reading& reading, bool has_witness) {
   Explanation explanation;
   explanation.reading = &reading;
   explanation.has_witness = has_witness;
-  for (const SpeedRun& run : reading.runs)
-    explanation.subjects.push_back(
-        {&run, fmt::format("run {}", explanation.subjects.size() + 1), fit(run), cpu_share(run)});
+  for (const SpeedRun& run : reading.runs) {
+    const std::size_t number = explanation.subjects.size() + 1;
+    explanation.subjects.push_back({&run, number, fmt::format("run {}", number), fit(run), cpu_share(run)});
+  }
   make_pairs(explanation);
   for (const auto find : {find_troubles, find_engine, find_cpu_time, find_same, find_crossing, find_crossover,
                           find_floor, find_cpu, find_units, find_next})
@@ -122,11 +130,20 @@ std::string witness_command(const Explanation& explanation, const std::string& c
 }
 
 std::string labels(const std::vector<const Subject*>& subjects) {
-  std::string text = subjects.size() > 1 ? "runs " : "run ";
-  for (std::size_t i = 0; i < subjects.size(); ++i) {
-    if (i > 0) text += i + 1 == subjects.size() ? " and " : ", ";
-    text += subjects[i]->label.substr(4);
+  std::vector<std::size_t> numbers;
+  for (const Subject* subject : subjects) numbers.push_back(subject->number);
+  std::sort(numbers.begin(), numbers.end());
+  std::vector<std::string> parts;
+  for (std::size_t i = 0; i < numbers.size();) {
+    std::size_t last = i;
+    while (last + 1 < numbers.size() && numbers[last + 1] == numbers[last] + 1) ++last;
+    if (last < i + 2) last = i;  // two are named one by one
+    parts.push_back(last == i ? fmt::format("{}", numbers[i]) : fmt::format("{} to {}", numbers[i], numbers[last]));
+    i = last + 1;
   }
+  std::string text = numbers.size() > 1 ? "runs " : "run ";
+  for (std::size_t i = 0; i < parts.size(); ++i)
+    text += (i == 0 ? "" : i + 1 == parts.size() ? " and " : ", ") + parts[i];
   return text;
 }
 

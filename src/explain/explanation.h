@@ -30,6 +30,7 @@ struct Conclusion {
 /// Subject: a run with what is computed from it.
 struct Subject {
   const SpeedRun* run = nullptr;
+  std::size_t number = 0;
   std::string label;  // "run 2"
   std::optional<Fit> line;
   std::optional<double> share;  // of the CPU
@@ -62,6 +63,8 @@ struct Explanation {
   Explanation() = default;
   Explanation(Explanation&&) = default;  // pairs point into subjects, so there are no copies
 
+  /// What is there already, in the same list and words, is not added again.
+  void add(Conclusion conclusion);
   void fact(std::string_view kind, std::string text);
   void infer(std::string_view kind, Sure sure, std::string text);
   void cause(std::string_view kind, Sure sure, std::string text);
@@ -91,7 +94,7 @@ void find_next(Explanation& out);
 /// The command that shows what another executes.
 [[nodiscard]] std::string witness_command(const Explanation& explanation, const std::string& command);
 
-/// "run 1", "runs 1 and 2", "runs 1, 2 and 5".
+/// "run 1", "runs 1 and 2", "runs 1, 3 to 6 and 9".
 [[nodiscard]] std::string labels(const std::vector<const Subject*>& subjects);
 
 }  // namespace aesgate::explain

@@ -40,9 +40,10 @@ void explain_illusion(Explanation& out, const Subject& subject) {
             fmt::format("the seconds of {} are user CPU time, not elapsed time: neither time in the kernel nor the "
                         "wait for a device is in them{}",
                         subject.label,
-                        *subject.share > 0 ? ", and the table overstates what gets done in a second by " +
-                                                 times_text(1 / *subject.share)
-                                           : ""));
+                        sample->seconds > 0
+                            ? fmt::format(", and the table shows {} what gets done in a second at {} bytes",
+                                          times_text(sample->planned_seconds / sample->seconds), sample->bytes)
+                            : ""));
   const bool waits = subject.line && subject.line->straight() && subject.line->setup > 2e-6 &&
                      subject.line->setup > 16 * subject.line->per_byte;
   if (waits)

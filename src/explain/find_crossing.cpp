@@ -33,6 +33,9 @@ bool is_elapsed(const Subject& subject) {
   return subject.run->invocation.clock == Clock::elapsed || subject.share.has_value();
 }
 
+/// CPU times without what they are a part of: a crossing does not show in them.
+bool lacks_the_kernel(const Subject& subject) { return subject.run->invocation.clock == Clock::cpu && !subject.share; }
+
 std::string range_of_setups(const std::vector<const Subject*>& subjects) {
   double least = subjects.front()->line->setup, most = least;
   for (const Subject* subject : subjects) {
@@ -61,7 +64,7 @@ void find_crossing(Explanation& out) {
     const Tool tool = subject.run->invocation.tool;
     if (tool == Tool::kcapi || tool == Tool::cryptsetup) {
       by_construction.push_back(&subject);
-    } else if (!subject.line || tool != Tool::openssl) {
+    } else if (!subject.line || tool != Tool::openssl || lacks_the_kernel(subject)) {
       continue;
     } else if (!subject.line->straight()) {
       bent.push_back(&subject);

@@ -105,12 +105,16 @@ void explain_never(Explanation& out, const Pair& pair) {
     out.infer("never-pays", Sure::likely,
               fmt::format("there is no size from which {} pays: it takes {} a byte, against {}", other.label,
                           duration_text(other.line->per_byte), duration_text(base.line->per_byte)));
+  // With the kernel's time in it, a small share says that it is not the CPU that computes.
+  const bool device = other.run->invocation.elapsed_seconds > 0 && other.share && *other.share < 0.5;
   if (!meet)
     out.cause(
         "never-pays", Sure::likely,
-        fmt::format("there is no AES unit behind {}, and the kernel computes in software; or the unit is slower than "
-                    "this CPU",
-                    other.label));
+        device
+            ? fmt::format("the unit behind {} is slower than this CPU, which has little to do meanwhile", other.label)
+            : fmt::format("there is no AES unit behind {}, and the kernel computes in software; or the unit is "
+                          "slower than this CPU",
+                          other.label));
   explain_small_buffers(out, pair);
   out.run_next("grep -A9 'cbc(aes)' /proc/crypto");
 }

@@ -97,6 +97,9 @@ void find_floor(Explanation& out) {
   for (const Subject& subject : out.subjects) {
     const SpeedRun& run = *subject.run;
     if (run.cycles_are_ticks) ticks.push_back(&subject);
+    if (run.below_floor)
+      out.infer("below-floor", Sure::certain,
+                fmt::format("{}: an error of the measurement: {}", subject.label, run.not_timed));
     if (!run.algorithm.aes) continue;
     const auto serial = run.algorithm.serial();
     if (run.cycles_per_byte) explain_cycles(out, subject, serial);

@@ -26,6 +26,13 @@ void explain_same(Explanation& out, const Pair& pair) {
             fmt::format("{} executed the same implementation: two that agree in set-up and in cost a byte would be a "
                         "coincidence",
                         both));
+  const std::string& engine = pair.other->run->invocation.engine;
+  const bool one_has_it = !engine.empty() && pair.base->run->invocation.engine != engine;
+  if (one_has_it && !out.concludes("no-evp") && !out.concludes("not-offered"))
+    out.cause("engine-idle", Sure::likely,
+              fmt::format("the engine {} was asked and left the work to libcrypto: it does not offer this algorithm or "
+                          "key size, or found no device that does",
+                          engine));
 }
 
 /// Do all sizes go the same way?

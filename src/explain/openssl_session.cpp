@@ -26,6 +26,7 @@ bool OpensslSession::take_remark(const std::string& line, const Place& place) {
   const std::vector<std::string_view> parts = words(line);
   if (parts.empty()) return false;
   if (line.starts_with("Forked child ") && parts.size() == 3) {
+    several_processes = true;
     if (const auto number = parse_decimal(parts[2]); number && *number < 65536)
       said.processes = std::max(said.processes, static_cast<unsigned>(*number) + 1);
   } else if ((parts[0] == "OpenSSL" || parts[0] == "version:") && parts.size() > 1) {

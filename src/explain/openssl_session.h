@@ -17,7 +17,8 @@ struct OpensslSession {
   OpensslCommand command;
   std::vector<SpeedRun> runs;
   bool has_command = false, has_doing = false, has_table = false;
-  bool lower_case_name = false;  // "aes-256-cbc": with -evp up to 1.1.1, without it from 3.0 on
+  bool several_processes = false;  // whose results come in any order
+  bool lower_case_name = false;    // "aes-256-cbc": with -evp up to 1.1.1, without it from 3.0 on
   std::optional<bool> evp;
 
   void take_command(const OpensslCommand& given, const Place& place);

@@ -47,6 +47,7 @@ class PerfReport {
     SpeedRun& run = run_of(algorithm_of(cell), backend + (in_place ? ", in place" : ""));
     const double nanoseconds = value(cell, "nanoseconds_per_byte", 0.0);
     const std::string reason = value(cell, "reason", std::string());
+    run.below_floor = run.below_floor || value(cell, "below_floor", false);
     if (!reason.empty() || !(nanoseconds > 0)) {
       run.not_timed = reason.empty() ? "no time a byte" : reason;
       if (value(cell, "verdict", std::string()) == "mismatch") add_trouble(backend, reason, in_place);

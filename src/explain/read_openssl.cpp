@@ -90,6 +90,7 @@ class OpensslReader : public LineReader {
       if (open_->said.engine.empty()) open_->said.engine = "devcrypto";
       return true;
     }
+    if (line == "Forked child 0") begin_if_it_has_figures(text, at);
     if (line.starts_with("You have chosen to measure elapsed time")) {
       begin_if_it_has_figures(text, at);
       open_->said.clock = Clock::elapsed;
@@ -189,7 +190,9 @@ class OpensslReader : public LineReader {
     const auto planned = parse_decimal(fields[1]);
     const auto bytes = parse_size(fields[2]);
     if (!planned || !bytes) return false;
-    if (open_->said.processes > 1) return true;  // which result belongs to which of the processes is not told
+    // Twice without a result between: two processes write at the same time.
+    if (pending_) open_->several_processes = true;
+    if (open_->several_processes) return true;  // which result belongs to which of them is not told
     const SpeedRun* run = open_->find(fields[0]);
     if (open_->has_table || (run && has_size(*run, *bytes))) begin(text, at);
     pending_.emplace();
@@ -200,7 +203,7 @@ class OpensslReader : public LineReader {
 
   /// "+R:258865:aes-128 cbc:3.010000"
   bool take_result(const std::vector<std::string>& fields, const Text& text, std::size_t at) {
-    if (fields.size() != 3 || !pending_) return true;
+    if (fields.size() != 3 || !pending_ || open_->several_processes) return true;
     const auto calls = parse_decimal(fields[0]);
     const auto seconds = parse_decimal(fields[2]);
     if (!calls || !seconds) return false;

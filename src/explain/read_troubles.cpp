@@ -50,6 +50,7 @@ class TroubleReader : public LineReader {
                                                         : Trouble::What::wrong_result;
     Trouble& trouble = add(what, text, at);
     trouble.self_test = true;
+    trouble.line = line.substr(begin, 160);
     const std::vector<std::string_view> parts = words(std::string_view(line).substr(begin));
     if (parts.size() > 2) trouble.who = parts[2];
     for (std::size_t i = 0; i + 1 < parts.size(); ++i)

@@ -72,6 +72,7 @@ struct SpeedRun {
   std::optional<double> nanoseconds_per_byte;   // where the text has a slope, and not times of calls
   std::optional<double> cycles_per_byte;        // of the largest size, or of the slope
   bool cycles_are_ticks = false;                // they are from a counter that is no counter of core cycles
+  bool below_floor = false;                     // that program found its own figure impossible
   std::optional<double> floor_cycles_per_byte;  // by the program that measured
   std::string not_timed;                        // why there are no figures; empty if there are
 };
