@@ -55,4 +55,5 @@ run vector_parser -max_len=4096 -dict="$source_dir/rsp.dict" || status=1
 run case_parser -max_len=4096 -dict="$source_dir/case.dict" || status=1
 run acvp_parser -max_len=4096 -dict="$source_dir/acvp.dict" || status=1
 run plugin_struct -max_len=512 || status=1
+run speed_text -max_len=4096 || status=1
 exit "$status"

@@ -10,11 +10,13 @@
 namespace aesgate::explain {
 namespace {
 
+/// In the order of the runs, as labels() names them.
 std::string lines_text(const Pair& pair) {
   if (!pair.base->line || !pair.other->line) return {};
-  return fmt::format("; set-up {} and {} a call, {} and {} a byte", duration_text(pair.base->line->setup),
-                     duration_text(pair.other->line->setup), duration_text(pair.base->line->per_byte),
-                     duration_text(pair.other->line->per_byte));
+  const bool swap = pair.other->number < pair.base->number;
+  const Fit &first = *(swap ? pair.other : pair.base)->line, &second = *(swap ? pair.base : pair.other)->line;
+  return fmt::format("; set-up {} and {} a call, {} and {} a byte", duration_text(first.setup),
+                     duration_text(second.setup), duration_text(first.per_byte), duration_text(second.per_byte));
 }
 
 void explain_same(Explanation& out, const Pair& pair) {
@@ -22,10 +24,12 @@ void explain_same(Explanation& out, const Pair& pair) {
   out.fact("same-implementation", fmt::format("{}: at each of {} sizes the rates differ by at most {}{}", both,
                                               pair.sizes.size(), percent_text(pair.difference), lines_text(pair)));
   const bool sure = pair.sizes.size() >= 4 && pair.difference <= 0.02;
-  out.infer("same-implementation", sure ? Sure::very_likely : Sure::likely,
-            fmt::format("{} executed the same implementation: two that agree in set-up and in cost a byte would be a "
-                        "coincidence",
-                        both));
+  out.infer(
+      "same-implementation", sure ? Sure::very_likely : Sure::likely,
+      fmt::format(
+          "{} executed the same implementation: two different ones that agree in set-up and in cost a byte would be a "
+          "coincidence",
+          both));
   const std::string& engine = pair.other->run->invocation.engine;
   const bool one_has_it = !engine.empty() && pair.base->run->invocation.engine != engine;
   if (one_has_it && !out.concludes("no-evp") && !out.concludes("not-offered"))
