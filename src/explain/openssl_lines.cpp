@@ -20,6 +20,7 @@ std::optional<double> rate(std::string_view word) {
   if (word.size() < 2 || !word.ends_with('k')) return std::nullopt;
   word.remove_suffix(1);
   if (word == "inf" || word == "nan" || word == "-nan") return 0;
+  if (word.find('.') == std::string_view::npos) return std::nullopt;  // "64k" in a sentence
   const auto thousands = parse_decimal(word);
   return thousands ? std::optional(*thousands * 1000) : std::nullopt;
 }

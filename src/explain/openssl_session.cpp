@@ -29,7 +29,8 @@ bool OpensslSession::take_remark(const std::string& line, const Place& place) {
     several_processes = true;
     if (const auto number = parse_decimal(parts[2]); number && *number < 65536)
       said.processes = std::max(said.processes, static_cast<unsigned>(*number) + 1);
-  } else if ((parts[0] == "OpenSSL" || parts[0] == "version:") && parts.size() > 1) {
+  } else if ((parts[0] == "OpenSSL" || parts[0] == "version:") && parts.size() > 1 && parts[1][0] >= '0' &&
+             parts[1][0] <= '9') {
     said.version = parts[1];
   } else if (parts[0] == "LibreSSL") {
     said.version = line;

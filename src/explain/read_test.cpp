@@ -98,6 +98,16 @@ TEST(OpensslReader, ATableAlone) {
   EXPECT_EQ(reading.runs[0].invocation.clock, Clock::unknown);
 }
 
+TEST(OpensslReader, SentencesAroundATable) {
+  const Reading reading = reading_of(
+      "type             16 bytes     64 bytes\n"
+      "aes-128 cbc       16.00k       32.00k\n"
+      "OpenSSL is slow here, for a cache of 64k\n"
+      "Doing this for 3 days\n");
+  ASSERT_EQ(reading.runs.size(), 1u);
+  EXPECT_EQ(reading.runs[0].invocation.version, "");
+}
+
 TEST(OpensslReader, AnEngineAfterTheFiguresIsOfTheNextRun) {
   const std::string run = "Doing aes-128 cbc for 3s on 16 size blocks: 3000 aes-128 cbc's in 3.00s\n";
   const Reading reading = reading_of(run + "engine \"cryptodev\" set.\n" + run);

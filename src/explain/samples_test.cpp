@@ -173,8 +173,8 @@ const Sampled sampled[] = {
     {{"cryptsetup.txt"}, {"fact kernel-crossing", "fact units"}, {"below-floor"}, {"AES-128-XTS decrypt", "1074 MB/s"}},
 };
 
-INSTANTIATE_TEST_SUITE_P(all, Samples, testing::ValuesIn(sampled), [](const auto& info) {
-  std::string name = info.param.files.front();
+INSTANTIATE_TEST_SUITE_P(all, Samples, testing::ValuesIn(sampled), [](const auto& sample) {
+  std::string name = sample.param.files.front();
   for (char& c : name)
     if (c == '-' || c == '.') c = '_';
   return name;
