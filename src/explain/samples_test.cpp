@@ -1,6 +1,7 @@
 // Saved outputs, typed from figures (samples/), each with the verdict that it must get: what must be concluded, and
 // what must not, since it would be more than the text holds.
 
+#include <algorithm>
 #include <fstream>
 #include <iterator>
 
@@ -32,6 +33,21 @@ std::vector<std::string> verdicts(const Explanation& explanation) {
   return all;
 }
 
+/// A report without its wraps, so that they are no difference.
+std::string unwrapped(const std::string& text) {
+  const std::string wrap = "\n    ";
+  std::string flat;
+  for (std::size_t at = 0; at < text.size();) {
+    if (text.compare(at, wrap.size(), wrap) == 0) {
+      at = std::min(text.find_first_not_of(" \n", at), text.size());
+      flat.push_back(' ');
+    } else {
+      flat.push_back(text[at++]);
+    }
+  }
+  return flat;
+}
+
 struct Sampled {
   std::vector<std::string> files;
   std::vector<std::string> must;      // verdicts
@@ -54,9 +70,7 @@ TEST_P(Samples, GetTheirVerdict) {
   SCOPED_TRACE(text);
   for (const std::string& verdict : sample.must) EXPECT_THAT(verdicts(explanation), Contains(verdict));
   for (const std::string& kind : sample.must_not) EXPECT_FALSE(explanation.concludes(kind)) << kind;
-  std::string flat = text;  // as one line, so that a wrap is no difference
-  for (std::size_t at; (at = flat.find("\n    ")) != std::string::npos;)
-    flat.replace(at, flat.find_first_not_of(" \n", at) - at, " ");
+  const std::string flat = unwrapped(text);
   for (const std::string& words : sample.says) EXPECT_THAT(flat, HasSubstr(words));
   EXPECT_EQ(exit_status(explanation), sample.status);
   EXPECT_FALSE(explanation.next.empty()) << "it ends with what to run next";
