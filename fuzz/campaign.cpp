@@ -26,7 +26,7 @@ using std::chrono::seconds;
 constexpr seconds longest_slice{600}, shortest_slice{2};
 constexpr std::chrono::hours between_merges{6};
 /// Ends in a row that come to no finding, of one job: then the programs do not run here.
-constexpr unsigned most_bad_ends = 8;
+constexpr unsigned most_bad_ends = 6;
 constexpr int interval_ms = 100;
 
 /// A folder that no other campaign uses: for as long as this lives.
@@ -124,20 +124,18 @@ class Campaign {
   Result<void> merge(bool with_seeds) {
     for (std::size_t i = 0; i < corpora_.size(); ++i) {
       const FuzzProgram& program = options_.programs[i];
-      std::vector<fs::path> others;
-      if (with_seeds) {
-        if (const fs::path seeds = program.file.parent_path() / "corpus" / program.target; fs::is_directory(seeds))
-          others.push_back(seeds);
-        if (program.target == "differential" && !options_.given.empty()) others.push_back(copy_given());
-      }
       const std::size_t before = corpora_[i].size();
-      auto said = corpora_[i].minimise(others, options_.variables, options_.interrupted);
+      if (with_seeds) {
+        corpora_[i].add(program.file.parent_path() / "corpus" / program.target);
+        if (program.target == "differential" && !options_.given.empty()) corpora_[i].add(copy_given());
+      }
+      auto said = corpora_[i].minimise(options_.variables, options_.interrupted);
       if (!said) return tl::unexpected(said.error());
       if (!said->empty()) options_.say(*said);
       if (options_.interrupted() != 0) return {};
       options_.say(fmt::format("{}: {} inputs{}, minimised to {}", program.target, before,
                                with_seeds ? " and the seeds" : "", corpora_[i].size()));
-      if (const auto taken = take_artifacts(program, corpora_[i].artifacts()); !taken) return taken;
+      if (const auto taken = take_artifacts(program, corpora_[i]); !taken) return taken;
     }
     last_merge_ = Clock::now();
     return {};
@@ -153,8 +151,8 @@ class Campaign {
     return folder;
   }
 
-  Result<void> take_artifacts(const FuzzProgram& program, const fs::path& folder) {
-    for (const fs::path& file : files_in(folder)) {
+  Result<void> take_artifacts(const FuzzProgram& program, const CampaignCorpus& corpus) {
+    for (const fs::path& file : files_in(corpus.artifacts())) {
       const std::string content = content_of(file);
       TargetEnd end;
       end.input = Bytes(content.begin(), content.end());
@@ -220,12 +218,16 @@ class Campaign {
     }
     const auto taken = findings_.take(job.program(), *end);
     if (!taken) return tl::unexpected(taken.error());
-    if (*taken && end->found) {
+    using enum CampaignFindings::Taken;
+    if (*taken == passed_over) {
       job.ended_well();
       return {};
     }
-    // Ends that come again and again, as those of a process do, are waited out; what was never more is no fuzzing.
-    if (const unsigned ends = job.ended_badly(); !*taken && ends >= most_bad_ends)
+    if (end->input)
+      for (CampaignCorpus& corpus : corpora_)
+        if (corpus.folder().filename() == job.program().target) corpus.remove(*end->input);
+    // What ends processes again and again is waited out; what never was about an input is no fuzzing.
+    if (const unsigned ends = job.ended_badly(); *taken == not_again && ends >= most_bad_ends)
       return error("{} ended {} times in a row, and not on one input: status {}{}{}", job.program().file.string(), ends,
                    end->status, end->lines.empty() ? "" : ": ", end->lines.empty() ? "" : end->lines.back());
     return {};

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "core/bytes.h"
 #include "fuzz/campaign.h"
 
 namespace aesgate {
@@ -18,11 +19,16 @@ class CampaignCorpus {
   /// What an earlier campaign left half done is put right, and the folder is there.
   Result<void> prepare();
 
-  /// Puts the least set of inputs into the folder that reaches all that those in it and in `others` do. What ends the
-  /// process of a target is left out of it, and its file goes to artifacts(). An interruption leaves all as it was; a
-  /// merge that failed too, and gives a line about it.
-  Result<std::string> minimise(const std::vector<std::filesystem::path>& others,
-                               const std::vector<std::string>& variables, const std::function<int()>& interrupted);
+  /// Copies the files of a folder in.
+  void add(const std::filesystem::path& folder);
+
+  /// Leaves the least set of inputs that reaches all that those in the folder do. What ends the process of a target is
+  /// left out of it, and its file goes to artifacts(). An interruption leaves all as it was; a merge that failed too,
+  /// and gives a line about it.
+  Result<std::string> minimise(const std::vector<std::string>& variables, const std::function<int()>& interrupted);
+
+  /// An input that ends the process of a target is none to begin with.
+  void remove(const Bytes& input);
 
   [[nodiscard]] const std::filesystem::path& folder() const { return folder_; }
   [[nodiscard]] std::filesystem::path artifacts() const { return work_ / "artifacts"; }

@@ -18,8 +18,9 @@ namespace fs = std::filesystem;
 
 constexpr std::chrono::seconds longest_run{120};
 constexpr int most_runs = 3;
-/// A process for each: what ends one is not reduced further than that.
+/// A process for each: what ends one is not reduced further than that, nor for longer.
 constexpr std::size_t most_tries_of_death = 60;
+constexpr std::chrono::seconds longest_reduction{5};
 
 std::string_view text_of(const Bytes& bytes) { return {reinterpret_cast<const char*>(bytes.data()), bytes.size()}; }
 
@@ -51,15 +52,16 @@ std::string replay_by_target(const CampaignOptions& options, const FuzzProgram& 
 
 }  // namespace
 
-Result<bool> CampaignFindings::take(const FuzzProgram& program, const TargetEnd& end) {
+Result<CampaignFindings::Taken> CampaignFindings::take(const FuzzProgram& program, const TargetEnd& end) {
+  using enum Taken;
   // What a merge left behind says nothing.
-  const bool has_said = end.found || (end.input && end.status != 0);
+  const bool has_said = end.found || (end.input && !end.lines.empty());
   const std::string said = !has_said ? "" : end.found ? end.found->first : key_of_death(program, end);
-  if (has_said && known_.contains(said)) return ++duplicates_, true;
-  if (!end.input) return ++unrepeated_, false;
+  if (has_said && known_.contains(said)) return ++duplicates_, end.found ? passed_over : ends_target;
+  if (!end.input) return ++unrepeated_, not_again;
   const auto again = run_again(program, *end.input);
   if (!again) return tl::unexpected(again.error());
-  if (options_.interrupted() != 0) return false;
+  if (options_.interrupted() != 0) return not_again;
   Result<void> kept;
   if (*again && (*again)->found) {
     kept = keep(program, *(*again)->found);
@@ -70,11 +72,11 @@ Result<bool> CampaignFindings::take(const FuzzProgram& program, const TargetEnd&
     once.line += " (not when it was run again)";
     kept = keep(program, once);
   } else {
-    return ++unrepeated_, false;
+    return ++unrepeated_, not_again;
   }
   if (!kept) return tl::unexpected(kept.error());
   if (has_said) known_.insert(said);
-  return true;
+  return *again && !(*again)->found ? ends_target : passed_over;
 }
 
 /// Nothing if the process does not end by it.
@@ -90,7 +92,7 @@ Result<std::optional<TargetEnd>> CampaignFindings::run_again(const FuzzProgram& 
                                 options_.interrupted);
     if (!ran) return tl::unexpected(ran.error());
     if (!ran->ended && options_.interrupted() != 0) return std::nullopt;
-    if (ran->ended && ran->status == 0) continue;
+    if (ran->ended && ran->status == 0 && !folder->is_executing()) continue;
     return TargetEnd{ran->status, ran->lines, input, folder->take_found()};
   }
   return std::nullopt;
@@ -126,10 +128,11 @@ std::string CampaignFindings::key_of_death(const FuzzProgram& program, const Tar
 Case CampaignFindings::reduce_death(const FuzzProgram& program, const TargetEnd& end) {
   const std::string key = key_of_death(program, end);
   const Case c = decode(*end.input);
+  const auto until = std::chrono::steady_clock::now() + longest_reduction;
   return reduce(
       c,
       [&](const Case& smaller) {
-        if (!can_encode(smaller) || options_.interrupted() != 0) return false;
+        if (!can_encode(smaller) || std::chrono::steady_clock::now() > until) return false;
         const auto again = run_again(program, encode(smaller));
         return again && *again && key_of_death(program, **again) == key;
       },
@@ -156,7 +159,11 @@ Result<void> CampaignFindings::keep_death(const FuzzProgram& program, const Targ
     if (const auto written = write_case(stem.string() + ".case", c); !written) return written;
   }
   if (const auto written = write_file(input_file, text_of(input)); !written) return written;
-  add({key, key, input_file, replay_by_target(options_, program, input_file)});
+  // By the target, which has the sanitizers, and takes the input as it was.
+  const std::size_t shape = key.find("; ") + 2;
+  add({key,
+       fmt::format("{}: {}: {}", class_of_death(end), options_.backends, key.substr(shape, key.rfind("; ") - shape)),
+       input_file, replay_by_target(options_, program, input_file)});
   return {};
 }
 

@@ -15,7 +15,7 @@ namespace aesgate {
 
 /// TargetEnd: how a target's process came to an end that it should not have.
 struct TargetEnd {
-  int status = 0;                      // ChildProcess::status()
+  int status = 0;                      // ChildProcess::status(); 0 too, where a backend ended the process
   std::vector<std::string> lines;      // its last
   std::optional<Bytes> input;          // what it was executing
   std::optional<FoundByTarget> found;  // what it said of it itself
@@ -29,8 +29,13 @@ class CampaignFindings {
       : options_(options), work_(std::move(work)) {}
 
   /// Runs the input again in a process of its own, and keeps what comes of it, if it is new: as a reduced .case where
-  /// there is one. True if it is known now, and before or not.
-  Result<bool> take(const FuzzProgram& program, const TargetEnd& end);
+  /// there is one.
+  enum class Taken {
+    passed_over,  // it is known now: a target need not end for it any more
+    ends_target,  // it is known now, but ends the process of a target all the same
+    not_again     // it did not come again
+  };
+  Result<Taken> take(const FuzzProgram& program, const TargetEnd& end);
 
   /// What a target need not end for any more.
   [[nodiscard]] const std::set<std::string>& known() const { return known_; }

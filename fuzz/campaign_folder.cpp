@@ -86,6 +86,7 @@ void CampaignFolder::note_input(ByteView input) {
   const std::size_t size = std::min(input.size(), sizeof state_->input);
   if (size > 0) std::memcpy(state_->input, input.data(), size);
   state_->input_size.store(static_cast<std::uint32_t>(size), std::memory_order_relaxed);
+  state_->is_executing.store(1, std::memory_order_relaxed);
 }
 
 bool CampaignFolder::knows(std::string_view key) const { return known_.contains(everything) || known_.contains(key); }

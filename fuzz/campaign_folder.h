@@ -16,7 +16,7 @@ namespace aesgate {
 // What `aesgate fuzz --time` and the process of a fuzz target say to each other: a folder, which the variable
 // AESGATE_CAMPAIGN names, with three files.
 //
-//     state    memory of both: how many inputs were executed, and the one that is being executed
+//     state    memory of both: how many inputs were executed, the one that is being executed, and whether one is
 //     known    a finding_key() a line: what is not a finding any more; "*": nothing is
 //     finding  what the target found, written before it ends: the keys, a line for a person, the file that replays it
 
@@ -33,7 +33,7 @@ struct FoundByTarget {
 /// SharedState: `state`, mapped by both processes. Of an input that is longer than its place only the front is there.
 struct SharedState {
   std::atomic<std::uint64_t> executions;
-  std::atomic<std::uint32_t> input_size;
+  std::atomic<std::uint32_t> input_size, is_executing;
   std::uint8_t input[8192];
 };
 
@@ -55,6 +55,8 @@ class CampaignFolder {
 
   /// Before each execution; a few nanoseconds.
   void note_input(ByteView input);
+  /// After each: a process that ends before that did not do so by itself, whatever its status says.
+  void note_done() { state_->is_executing.store(0, std::memory_order_relaxed); }
   [[nodiscard]] bool knows(std::string_view key) const;
   Result<void> tell(const FoundByTarget& found);
 
@@ -62,6 +64,9 @@ class CampaignFolder {
 
   Result<void> write_known(const std::set<std::string>& keys);
   [[nodiscard]] std::uint64_t executions() const { return state_->executions.load(std::memory_order_relaxed); }
+  [[nodiscard]] bool is_executing() const { return state_->is_executing.load(std::memory_order_relaxed) != 0; }
+  /// Once the process that did is gone.
+  void forget_executing() { note_done(); }
   /// The input that was being executed, or the last one; empty before the first.
   [[nodiscard]] Bytes last_input() const;
   /// What the target told, and removes it.

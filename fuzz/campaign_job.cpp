@@ -29,6 +29,7 @@ Result<void> CampaignJob::start(const FuzzProgram& program, const fs::path& corp
   program_ = &program;
   progress_ = {};
   executions_before_ = executions();
+  folder_.forget_executing();
   for (const fs::path& file : files_in(work_ / "artifacts")) {
     std::error_code ignored;
     fs::remove(file, ignored);
@@ -53,7 +54,7 @@ bool CampaignJob::poll() {
   for (const std::string& line : process_->read_lines())
     if (const auto progress = parse_progress(line)) progress_ = *progress;
   if (!ended) return false;
-  if (process_->status() != 0)
+  if (process_->status() != 0 || folder_.is_executing())
     end_ = TargetEnd{process_->status(),
                      {process_->last_lines().begin(), process_->last_lines().end()},
                      input_of_end(),

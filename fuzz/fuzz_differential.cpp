@@ -34,5 +34,6 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   const auto found = aesgate::find_disagreement(chosen, c, [&](const std::string& key) { return backends.knows(key); });
   if (!found) aesgate::report_finding(found.error().message);
   if (*found) aesgate::report(backends, **found);
+  backends.done();
   return 0;
 }

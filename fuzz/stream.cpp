@@ -138,8 +138,10 @@ class StreamRun {
     Status status = Status::ok;
     const std::uint8_t* const from = call.in_place ? in.data() : memory_.input.read_only(in);
     auto function = [&, o = out.data()] { status = context.session->update(from, o, length); };
-    if (!made(context, fmt::format("update(), of {} at {}", length, context.message.length), function)) return;
+    // Before the call, so that the message has the one that it ended in, too.
+    std::string name = update_name(context.message, length);
     take_input(context.message, data, length);
+    if (!made(context, std::move(name), function)) return;
     if (!ended_well(context, status)) return;
     take_output(context, out, data, length, call.in_place);
     if (!call.in_place && !std::ranges::equal(data, in)) {
@@ -162,9 +164,9 @@ class StreamRun {
     auto function = [&, i = refuses ? in.data() : nullptr, o = refuses ? out.data() : nullptr] {
       status = context.session->update(i, o, length);
     };
-    const std::string name = fmt::format("update(), of {} at {}", length, context.message.length);
-    if (!made(context, name, function)) return;
+    const std::string name = update_name(context.message, length);
     context.message.chunks.push_back(length);
+    if (!made(context, name, function)) return;
     if (!refuses) {
       ended_well(context, status);
       return;
@@ -187,6 +189,11 @@ class StreamRun {
     const auto in = memory_.input.place(size, {edge(call.input_at_end), static_cast<std::uint16_t>(call.detail % 16)});
     if (call.in_place) return {in, in};
     return {in, memory_.output.place(size, {edge(call.output_at_end), static_cast<std::uint16_t>(call.detail / 16)})};
+  }
+
+  /// As execute() calls it, so that the same fault has the same name.
+  static std::string update_name(const Case& message, std::size_t length) {
+    return fmt::format("update() {}, of {} at {}", message.chunks.size() + 1, length, message.length);
   }
 
   static void take_input(Case& message, ByteView data, std::size_t length) {

@@ -30,6 +30,10 @@ class TargetBackends {
 
   /// What `input` runs on. Notes it for a campaign.
   [[nodiscard]] std::vector<const aesgate_backend*> choose(ByteView input);
+  /// The input has run.
+  void done() {
+    if (folder_) folder_->note_done();
+  }
 
   /// Is a failure with this finding_key() none to report? Always false without a campaign.
   [[nodiscard]] bool knows(std::string_view key) const { return folder_ && folder_->knows(key); }

@@ -143,7 +143,7 @@ Result<void> print_summary(const CampaignSummary& summary, const CampaignOptions
   for (const CampaignSummary::Corpus& corpus : summary.corpora)
     text += fmt::format("{}: cov {}, ft {}; {} inputs at the start, {} now, in {}\n", corpus.target,
                         grouped(corpus.cov), grouped(corpus.ft), grouped(corpus.before), grouped(corpus.after),
-                        (options.corpus / corpus.target).string());
+                        fs::proximate(options.corpus / corpus.target).string());
   if (summary.unrepeated > 0)
     text += fmt::format("note: {} of the programs ended, and did not when the input ran again\n",
                         plural(summary.unrepeated, "process"));
@@ -230,6 +230,10 @@ Result<int> run_fuzz_campaign(const CLI::App& command, const RunOptions& run, co
   const auto summary = run_campaign(options);
   if (!summary) {
     print_error(summary.error().message);
+    return 3;
+  }
+  if (summary->executions == 0 && summary->findings.empty() && summary->signal == 0) {
+    print_error("nothing was executed in that time: name a longer --time");
     return 3;
   }
   if (const auto printed = print_summary(*summary, options); !printed) return tl::unexpected(printed.error());
