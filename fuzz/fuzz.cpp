@@ -5,6 +5,7 @@
 #include "core/session.h"
 #include "emulator/emulator.h"
 #include "fuzz/boundary_cases.h"
+#include "fuzz/long_cases.h"
 #include "fuzz/random_cases.h"
 #include "fuzz/run_case.h"
 #include "oracle/kept_answers.h"
@@ -52,6 +53,13 @@ class Runs {
     record_.expect_fewer(count - ran);
     last_ran_ = ran;
     return true;
+  }
+
+  /// Nothing is asked of the oracles, and all of them run.
+  void run_long(const std::vector<Case>& cases) {
+    record_.expect(cases.size());
+    Allowance as_long_as_it_takes;
+    for (const Case& c : cases) static_cast<void>(runner_.run(c, Answer{}, as_long_as_it_takes));
   }
 
   /// Of the shape that run() did last.
@@ -105,7 +113,10 @@ std::vector<std::size_t> numbers_of(const BoundaryLattice& lattice, const Shape&
 Result<void> run_boundary(const aesgate_backend& backend, Mode mode, const Plan& plan, Record& record) {
   Runs boundary(Suite::boundary, backend, mode, plan, record);
   const BoundaryLattice& lattice = boundary_lattice(mode, plan.effort);
-  for (const Shape& shape : supported_shapes(Suite::boundary, backend, mode, plan, record)) {
+  const std::vector<Shape> shapes = supported_shapes(Suite::boundary, backend, mode, plan, record);
+  if (plan.effort == Effort::deep)
+    for (const Shape& shape : shapes) boundary.run_long(long_cases(shape));
+  for (const Shape& shape : shapes) {
     const std::vector<std::size_t> numbers = numbers_of(lattice, shape, plan.effort);
     const auto run_one = [&](CaseRunner& runner, std::size_t at, Allowance& allowance) {
       const BoundaryCase made = boundary_case(shape, numbers[at], plan.effort);

@@ -184,8 +184,9 @@ class IsolatedBackend final : public Driver {
     }
     Isolation isolation = isolation_;
     isolation.time_limit = losses_.limit(isolation.time_limit);
-    // A long message has the time limit for each 256 MiB that it begins.
-    isolation.time_limit *= 1 + static_cast<int>(bytes_for(c.shape.mode, c.repeated_to) >> 28);
+    // A long message has the time limit for each 2^23 calls of the cipher that it begins, which it makes twice.
+    const std::size_t segments = c.repeated_to / segment_units(c.shape.mode);
+    isolation.time_limit *= 1 + static_cast<int>(segments >> 23);
     auto answer = ask<Outcome>(
         *mine.worker, isolation, Request::execute, [&c](MessageWriter& writer) { write(writer, c); },
         [&c](MessageReader& reader) { return read_outcome_of(c, reader); });
