@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <map>
-#include <random>
 #include <tuple>
 
 #include "core/driver.h"
@@ -15,6 +14,7 @@
 #include "perf/calibration.h"
 #include "perf/evaluate.h"
 #include "perf/floors.h"
+#include "perf/judged_case.h"
 #include "perf/pinned_thread.h"
 #include "perf/sampler.h"
 
@@ -72,26 +72,6 @@ std::vector<Cell> make_cells(const Plan& plan, const PerfOptions& options) {
           for (const aesgate_backend* backend : plan.backends)
             cells.push_back({backend, {{mode, direction, key_size}, bytes, options.in_place, plan.seed}});
   return cells;
-}
-
-/// A Case like the timed calls: two calls of the same size in one message.
-Case make_judged_case(const Workload& workload, std::uint64_t seed) {
-  std::mt19937_64 random(seed);
-  const auto fill = [&](std::span<std::uint8_t> bytes) {
-    std::ranges::generate(bytes, [&] { return static_cast<std::uint8_t>(random()); });
-  };
-  Key key(workload.shape.key_size);
-  fill(key.bytes());
-  Block iv{};
-  fill(iv);
-  Bytes input(2 * workload.bytes);
-  fill(input);
-  const std::size_t call = workload.bytes * 8 / unit_bits(workload.shape.mode);
-  Case c = make_case(workload.shape, std::move(key), iv, std::move(input), 2 * call);
-  c.chunks = {call, call};
-  c.placement.in_place = workload.in_place;
-  c.origin = fmt::format("perf, seed {}", seed);
-  return c;
 }
 
 /// One run over all cells.

@@ -1,16 +1,15 @@
 #pragma once
 
 #include <cstddef>
-#include <cstdint>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "abi/aesgate_backend.h"
-#include "core/shape.h"
 #include "core/status.h"
 #include "perf/calibration.h"
 #include "perf/clock.h"
+#include "perf/update_loop.h"
 
 namespace aesgate {
 
@@ -20,14 +19,6 @@ struct Sample {
 
   /// Nothing if the calibration around it did not agree, or there is none, or the thread lost its CPU meanwhile.
   std::optional<Calibrated> calibrated;
-};
-
-/// Workload: the calls that are timed.
-struct Workload {
-  Shape shape;
-  std::size_t bytes = 0;  // that a call takes, above 0; bytes * 8 bits in CFB1
-  bool in_place = false;
-  std::uint64_t seed = 1;  // of key, IV and data
 };
 
 /// Fewer say nothing about their spread.

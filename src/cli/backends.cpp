@@ -23,15 +23,6 @@ bool has(const std::vector<const aesgate_backend*>& backends, const std::string&
   return std::ranges::any_of(backends, [&](const aesgate_backend* b) { return b->name == name; });
 }
 
-/// A word of a shell's command line.
-std::string shell_word(const std::string& text) {
-  static constexpr const char* plain = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-+=:,./@%";
-  if (!text.empty() && text.find_first_not_of(plain) == std::string::npos) return text;
-  std::string quoted = "'";
-  for (const char letter : text) quoted += letter == '\'' ? std::string("'\\''") : std::string(1, letter);
-  return quoted + "'";
-}
-
 }  // namespace
 
 void add_backend_options(CLI::App& command, BackendOptions& options) {
@@ -56,6 +47,14 @@ void add_backend_options(CLI::App& command, BackendOptions& options) {
                   fmt::format("How long an isolated backend may take for one case (default: {})",
                               Isolation::default_time_limit.count() / 1000))
       ->type_name("SECONDS");
+}
+
+std::string shell_word(const std::string& text) {
+  static constexpr const char* plain = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-+=:,./@%";
+  if (!text.empty() && text.find_first_not_of(plain) == std::string::npos) return text;
+  std::string quoted = "'";
+  for (const char letter : text) quoted += letter == '\'' ? std::string("'\\''") : std::string(1, letter);
+  return quoted + "'";
 }
 
 Result<double> parse_seconds(const char* option, const std::string& text) {

@@ -63,6 +63,9 @@ class Backends {
   bool isolate_plugins_ = true, isolate_built_in_ = false;
 };
 
+/// `text` as a word of a shell's command line, quoted where it has to be.
+[[nodiscard]] std::string shell_word(const std::string& text);
+
 /// A number of seconds above 0, up to an hour; an Error names the option.
 [[nodiscard]] Result<double> parse_seconds(const char* option, const std::string& text);
 

@@ -70,7 +70,7 @@ Result<int> parse_and_run(int argc, char** argv) {
   app.set_version_flag("--version", fmt::format("aesgate {}", version()), "Print the version");
   app.require_subcommand(1);
   Action action;
-  for (const auto add : {add_list, add_verify, add_kat, add_props, add_fuzz, add_replay, add_perf, add_acvp,
+  for (const auto add : {add_list, add_verify, add_kat, add_props, add_fuzz, add_replay, add_perf, add_gate, add_acvp,
                          add_faults, add_explain})
     add(app, action);
   std::optional<std::string> cpu_mask;

@@ -20,6 +20,7 @@ void add_props(CLI::App& app, Action& action);
 void add_fuzz(CLI::App& app, Action& action);
 void add_replay(CLI::App& app, Action& action);
 void add_perf(CLI::App& app, Action& action);
+void add_gate(CLI::App& app, Action& action);
 void add_acvp(CLI::App& app, Action& action);
 void add_faults(CLI::App& app, Action& action);
 void add_explain(CLI::App& app, Action& action);

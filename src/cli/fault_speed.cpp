@@ -9,15 +9,15 @@
 #include <fmt/format.h>
 
 #include "core/driver.h"
+#include "perf/pair_sampler.h"
 #include "perf/pinned_thread.h"
-#include "perf/sampler.h"
 
 namespace aesgate {
 namespace {
 
 constexpr double too_slow = 1.25;
 constexpr unsigned tries = 3;
-constexpr SamplerOptions options{.seconds = 0.003, .seconds_per_sample = 10e-6};
+constexpr PairOptions options{.pairs = 31, .seconds_per_sample = 10e-6, .most_seconds = 0.005};
 
 std::vector<Workload> workloads() {
   std::vector<Workload> all;
@@ -29,26 +29,16 @@ std::vector<Workload> workloads() {
   return all;
 }
 
-/// The time of one call in the fastest sample, in the clock's units. What else runs on the machine only adds.
-Result<double> fastest(const aesgate_backend& backend, const Workload& workload, Clock& clock) {
-  const Sampling sampling = sample_updates(backend, workload, clock, nullptr, options);
-  if (sampling.verdict != Verdict::agree) return error("{}: {}", backend.name, sampling.reason);
-  double least = std::numeric_limits<double>::infinity();
-  for (const Sample& sample : sampling.samples) least = std::min(least, sample.units);
-  return least / static_cast<double>(sampling.calls_per_sample);
-}
-
-/// How many times as long as the twin's a call takes; of several tries the least.
+/// How many times as long as the twin's a call takes; of several tries the least. A try in which most pairs lost their
+/// CPU says nothing.
 Result<double> ratio(const aesgate_backend& backend, const aesgate_backend& twin, const Workload& workload,
                      Clock& clock) {
   double least = std::numeric_limits<double>::infinity();
   for (unsigned i = 0; i < tries && least >= too_slow; ++i) {
-    const auto before = fastest(twin, workload, clock);
-    const auto time = fastest(backend, workload, clock);
-    const auto after = fastest(twin, workload, clock);
-    for (const auto* one : {&before, &time, &after})
-      if (!*one) return tl::unexpected(one->error());
-    least = std::min(least, *time / std::max(*before, *after));
+    const Pairing pairing = sample_pairs(twin, backend, workload, clock, nullptr, options);
+    if (pairing.verdict != Verdict::agree)
+      return error("{} (candidate) against {} (baseline): {}", backend.name, twin.name, pairing.reason);
+    least = std::min(least, 1 + summarise(pairing).change.value_or(0));
   }
   return least;
 }

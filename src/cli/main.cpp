@@ -6,11 +6,13 @@
 #include "core/plugin.h"
 #include "core/trap.h"
 #include "isolation/worker.h"
+#include "perf/gate_process.h"
 #include "props/constant_time/worker.h"
 
 int main(int argc, char** argv) {
   aesgate::work_if_worker(argc, argv);
   aesgate::constant_time::work_if_worker(argc, argv);
+  aesgate::measure_if_launch(argc, argv);
   aesgate::await_the_end();
   const int status = aesgate::run_command_line(argc, argv);
   aesgate::the_end_has_come();

@@ -205,13 +205,15 @@ Result<Plan> plan_from(const RunOptions& options) {
   };
   set(plan.modes, parse_modes(options.modes));
   set(plan.key_sizes, parse_key_sizes(options.key_bits));
-  set(plan.seed, of_option(options.seed.source, parse_seed(options.seed.text)));
+  set(plan.seed, seed_from(options.seed));
   set(plan.effort, of_option(options.effort.source, parse_effort(options.effort.text)));
   if (ok) ok = check_cases_folder(options.cases);
   set(plan.vectors, vectors_folder(options.vectors));
   if (!ok) return tl::unexpected(ok.error());
   return plan;
 }
+
+Result<std::uint64_t> seed_from(const Setting& seed) { return of_option(seed.source, parse_seed(seed.text)); }
 
 Result<unsigned> parse_jobs(const std::string& text, unsigned usable_cpus) {
   if (text.empty()) return std::max(usable_cpus, 1u);

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <vector>
@@ -62,6 +63,9 @@ void add_run_options(CLI::App& command, RunOptions& options);
 
 /// The plan of a run, with its vectors' folder.
 [[nodiscard]] Result<Plan> plan_from(const RunOptions& options);
+
+/// The number that --seed says, or a new one for "random".
+[[nodiscard]] Result<std::uint64_t> seed_from(const Setting& seed);
 
 /// The number of threads: what --jobs says, or `usable_cpus`.
 [[nodiscard]] Result<unsigned> parse_jobs(const std::string& text, unsigned usable_cpus);

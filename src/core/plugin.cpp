@@ -8,10 +8,13 @@
 #include <set>
 
 #include <dlfcn.h>
+#include <fcntl.h>
 #include <fmt/ranges.h>
+#include <sys/mman.h>
 #include <unistd.h>
 
 #include "core/text_file.h"
+#include "core/write_file.h"
 
 namespace aesgate {
 namespace {
@@ -75,27 +78,17 @@ Result<std::vector<const aesgate_backend*>> admit_all(const aesgate_backend* con
   return backends;
 }
 
-Result<void> check_plugin_file(const std::filesystem::path& file) {
-  std::error_code wrong;
-  if (file.empty()) return error("the name of a file is missing");
-  if (!std::filesystem::exists(file, wrong)) return error("{}: no such file", file.string());
-  if (std::filesystem::is_directory(file, wrong)) return error("{}: is a directory", file.string());
-  if (access(file.c_str(), R_OK) != 0) return error("{}: {}", file.string(), std::strerror(errno));
-  return {};
-}
+namespace {
 
-bool plugin_is_loaded_here() { return code_was_loaded; }
-
-Result<std::vector<const aesgate_backend*>> load_plugin(const std::filesystem::path& file, CallNote* note) {
+/// What `path` holds, which its user knows as `file`.
+Result<std::vector<const aesgate_backend*>> load(const std::filesystem::path& file, const std::filesystem::path& path,
+                                                 CallNote* note) {
   const auto noted = [note](const char* call, auto make) {
     if (note != nullptr) note->enter(call);
     const auto value = make();
     if (note != nullptr) note->leave();
     return value;
   };
-  if (const auto readable = check_plugin_file(file); !readable) return tl::unexpected(readable.error());
-  // A name without a slash would be looked for in the loader's folders.
-  const std::filesystem::path path = std::filesystem::absolute(file);
   // All symbols now: one that is missing is then an error here and not the end of the process later.
   code_was_loaded = true;
   void* const object = noted("dlopen()", [&] { return dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL); });
@@ -108,6 +101,56 @@ Result<std::vector<const aesgate_backend*>> load_plugin(const std::filesystem::p
   auto backends = admit_all(offered);
   if (!backends) return error("{}: {}", file.string(), backends.error().message);
   return backends;
+}
+
+/// A file without a name that holds what `file` does. It stays open: the loader takes a name that it has seen for the
+/// same object, and the number of a descriptor that is closed is given again.
+Result<std::filesystem::path> copy_to_memory(const std::filesystem::path& file) {
+  const int from = open(file.c_str(), O_RDONLY | O_CLOEXEC);
+  if (from < 0) return error("{}: {}", file.string(), std::strerror(errno));
+  const int to = memfd_create("aesgate-plugin", MFD_CLOEXEC);
+  std::array<char, 1 << 16> buffer;
+  int wrong = to < 0 ? errno : 0;
+  while (wrong == 0) {
+    const ssize_t size = read(from, buffer.data(), buffer.size());
+    if (size == 0) break;
+    wrong = size < 0 ? errno : write_all(to, {buffer.data(), static_cast<std::size_t>(size)});
+  }
+  close(from);
+  if (wrong == 0) return std::filesystem::path(fmt::format("/proc/self/fd/{}", to));
+  if (to >= 0) close(to);
+  return error("{}: no copy of it in memory: {}", file.string(), std::strerror(wrong));
+}
+
+}  // namespace
+
+Result<void> check_plugin_file(const std::filesystem::path& file) {
+  std::error_code wrong;
+  if (file.empty()) return error("the name of a file is missing");
+  if (!std::filesystem::exists(file, wrong)) return error("{}: no such file", file.string());
+  if (std::filesystem::is_directory(file, wrong)) return error("{}: is a directory", file.string());
+  if (access(file.c_str(), R_OK) != 0) return error("{}: {}", file.string(), std::strerror(errno));
+  return {};
+}
+
+bool plugin_is_loaded_here() { return code_was_loaded; }
+
+Result<std::vector<const aesgate_backend*>> load_plugin(const std::filesystem::path& file, CallNote* note) {
+  if (const auto readable = check_plugin_file(file); !readable) return tl::unexpected(readable.error());
+  // A name without a slash would be looked for in the loader's folders.
+  return load(file, std::filesystem::absolute(file), note);
+}
+
+Result<std::vector<const aesgate_backend*>> load_plugin_copy(const std::filesystem::path& file) {
+  if (const auto readable = check_plugin_file(file); !readable) return tl::unexpected(readable.error());
+  const auto copy = copy_to_memory(file);
+  if (!copy) return tl::unexpected(copy.error());
+  auto backends = load(file, *copy, nullptr);
+  if (backends) return backends;
+  // A library that it needs may be found from the folder of the file alone ($ORIGIN): once the file itself is loaded
+  // that is there for its copy, too.
+  if (const auto itself = load_plugin(file); !itself) return itself;
+  return load(file, *copy, nullptr);
 }
 
 Result<void> admit(const aesgate_backend& backend) {

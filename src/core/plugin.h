@@ -21,6 +21,10 @@ inline constexpr std::array<std::string_view, 5> backend_kinds{"software", "inst
 [[nodiscard]] Result<std::vector<const aesgate_backend*>> load_plugin(const std::filesystem::path& file,
                                                                       CallNote* note = nullptr);
 
+/// The same for a copy of the file in memory: a plugin of its own, with data of its own, however often the file was
+/// loaded before; load_plugin() gives what is there already. Its copies stay until the process ends.
+[[nodiscard]] Result<std::vector<const aesgate_backend*>> load_plugin_copy(const std::filesystem::path& file);
+
 /// Has code of a plugin run in this process? It may have registered what runs when the process ends.
 [[nodiscard]] bool plugin_is_loaded_here();
 
