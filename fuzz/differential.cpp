@@ -1,5 +1,7 @@
 #include "fuzz/differential.h"
 
+#include <chrono>
+
 #include "core/execute.h"
 #include "fuzz/failure_class.h"
 #include "fuzz/reduce.h"
@@ -12,13 +14,17 @@ namespace {
 /// of 4 MiB is tried four times, one of 1 KiB as often as reduce() wants.
 constexpr std::size_t most_blocks_to_reduce = 1'000'000;
 
+constexpr auto longest_to_reduce = std::chrono::seconds(3);
+
 template <typename IsLike>
 Case reduce_to(const aesgate_backend& backend, const Case& c, IsLike is_like) {
   std::size_t blocks = 0;
+  const auto end = std::chrono::steady_clock::now() + longest_to_reduce;
   return reduce(c, [&](const Case& candidate) {
-    // The oracles' time, and not a clock: the same Case always becomes the same one.
+    // The oracles' time, and not a clock: the same Case always becomes the same one. The clock ends what hardly ever
+    // gets so far: threads that have to meet, a backend that hangs.
     blocks += 8 + candidate.length / segment_units(c.shape.mode);
-    if (blocks > most_blocks_to_reduce) return false;
+    if (blocks > most_blocks_to_reduce || std::chrono::steady_clock::now() > end) return false;
     const Result<Judgement> judgement = check(backend, candidate);
     return judgement && is_like(*judgement);
   });

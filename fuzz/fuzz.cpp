@@ -98,12 +98,14 @@ std::vector<Shape> supported_shapes(Suite suite, const aesgate_backend& backend,
 }
 
 /// The points of the lattice that a shape gets: all, and in quick effort the core and every fourth of the others,
-/// another fourth in the next shape, so that the shapes of a mode together have each point.
+/// another fourth in the next shape, so that the shapes of a mode together have each point. The longest are so few that
+/// each shape has them all.
 std::vector<std::size_t> numbers_of(const BoundaryLattice& lattice, const Shape& shape, Effort effort) {
-  constexpr std::size_t part = 4;
+  constexpr std::size_t part = 4, few_enough = 16 * 1024;
   std::vector<std::size_t> numbers;
   for (std::size_t number = 0; number < lattice.points.size(); ++number)
-    if (number < lattice.core || effort != Effort::quick || number % part == index(shape) % part)
+    if (number < lattice.core || effort != Effort::quick || number % part == index(shape) % part ||
+        lattice.points[number].length >= few_enough)
       numbers.push_back(number);
   return numbers;
 }

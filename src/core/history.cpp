@@ -48,6 +48,13 @@ class Before {
     return make("start()", status, call);
   }
 
+  /// The key is for a backend that has no restart().
+  bool restart(const Key& key, const Block& iv) {
+    Status status = Status::ok;
+    auto call = [&] { status = session_.restart(key.bytes().data(), has_iv(shape_.mode) ? iv.data() : nullptr); };
+    return make("restart()", status, call);
+  }
+
   bool update() {
     std::array<std::uint8_t, 48> input, output{};
     input.fill(0x6b);
@@ -110,7 +117,9 @@ bool live_through(Calls& calls, const aesgate_backend& backend, const Case& c, s
       Key given = c.key.copy();
       const bool started = before.start(given, other_iv(c));
       std::ranges::fill(given.bytes(), poison);
-      return started && before.update();
+      // Every second one is restarted twice.
+      const bool again = (c.length + c.key.bytes()[0]) % 2 == 0;
+      return started && before.update() && (!again || (before.restart(c.key, other_iv(c)) && before.update()));
     }
     case started_again: return before.start(c.key, c.iv) && before.update() && before.finish();
   }
