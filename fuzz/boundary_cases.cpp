@@ -135,7 +135,7 @@ class Builder {
         }
   }
 
-  /// Each segment is a cipher call: a few, past a page of bits, and in CFB1 of bytes.
+  /// Each segment is a cipher call: a few, past a page, and one past what 16 bits count.
   void long_messages_of_segments() {
     static constexpr std::size_t KiB = 1024;
     std::size_t turn = 0;
@@ -145,9 +145,8 @@ class Builder {
             inputs[turn % inputs.size()]);
         ++turn;
       }
-    const std::size_t longest = mode_ == Mode::cfb1 ? 32 * KiB : 8 * KiB;
-    add(BoundaryMessage::random, longest + 1, Cut::one_call, turn, false, Input::at_end);
-    add(BoundaryMessage::random, longest - 1, Cut::near_end, turn, true, Input::at_start);
+    add(BoundaryMessage::random, 64 * KiB + 9, Cut::one_call, turn, false, Input::at_end);
+    add(BoundaryMessage::random, 8 * KiB - 1, Cut::near_end, turn, true, Input::at_start);
   }
 
   /// The core first, by length, and the others so that neighbours are far apart.

@@ -104,7 +104,7 @@ Block chaining_value(const Case& message, const Bytes& output, std::size_t block
 
 std::size_t longest_boundary(Mode mode, BoundaryMessage message, Effort effort) {
   const bool longest = message == BoundaryMessage::random;
-  if (segment_units(mode) == 1) return (!longest ? KiB : mode == Mode::cfb1 ? 33 * KiB : 8 * KiB) + margin;
+  if (segment_units(mode) == 1) return (longest ? 64 * KiB : KiB) + margin;
   if (!longest) return 4 * KiB + margin;
   return (effort == Effort::deep ? 4 * KiB * KiB : 64 * KiB) + margin;
 }

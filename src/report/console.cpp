@@ -1,6 +1,7 @@
 #include "report/console.h"
 
 #include <algorithm>
+#include <set>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -186,14 +187,31 @@ class Console {
   Footnotes footnotes_;
 };
 
+/// The first of each backend, then the first of each of its modes, then the others, until there are enough: one that
+/// fails in everything does not hide the rest.
+std::set<const Finding*> to_be_shown(const std::vector<const Finding*>& findings) {
+  std::set<const Finding*> shown;
+  const auto show = [&](auto is_next) {
+    for (const Finding* finding : findings)
+      if (shown.size() < findings_shown && is_next(*finding)) shown.insert(finding);
+  };
+  std::set<std::string> backends;
+  std::set<std::pair<std::string, Mode>> modes;
+  show([&](const Finding& f) { return backends.insert(f.backend).second; });
+  show([&](const Finding& f) { return modes.insert({f.backend, f.shape.mode}).second; });
+  show([](const Finding&) { return true; });
+  return shown;
+}
+
 }  // namespace
 
 std::string findings_text(const std::vector<const Finding*>& findings, const Plan& plan, bool colour) {
   std::string text;
-  const std::size_t shown = std::min(findings.size(), findings_shown);
-  for (std::size_t i = 0; i < shown; ++i) text += finding_text(*findings[i], plan, colour);
-  if (findings.size() > shown)
-    text += fmt::format("and {} more, each with a .case file beside those above\n\n", findings.size() - shown);
+  const std::set<const Finding*> shown = to_be_shown(findings);
+  for (const Finding* finding : findings)
+    if (shown.contains(finding)) text += finding_text(*finding, plan, colour);
+  if (findings.size() > shown.size())
+    text += fmt::format("and {} more, each with a .case file beside those above\n\n", findings.size() - shown.size());
   return text;
 }
 

@@ -39,6 +39,20 @@ TEST(Console, SaysWhatTheNumbersAfterFailAreIfThereAreAny) {
   EXPECT_THAT(to_console(run.summary, record, false), Not(HasSubstr("FAIL")));
 }
 
+TEST(Console, OneBackendThatFailsInEverythingHidesNoOther) {
+  std::vector<Finding> all;
+  for (const char* backend : {"a", "b", "c"})
+    for (const Mode mode : all_modes)
+      for (int i = 0; i < 3; ++i)
+        all.push_back({Suite::random, backend, {mode, Direction::encrypt, KeySize::bits128}, {}, {}, {}, {}});
+  std::vector<const Finding*> findings;
+  for (const Finding& finding : all) findings.push_back(&finding);
+  const std::string text = findings_text(findings, {}, false);
+  for (const char* backend : {"a", "b", "c"}) EXPECT_THAT(text, HasSubstr(fmt::format("FAIL {} ECB", backend)));
+  for (const Mode mode : all_modes) EXPECT_THAT(text, HasSubstr(fmt::format("FAIL a {} ", name(mode))));
+  EXPECT_THAT(text, HasSubstr("and 42 more, each"));
+}
+
 TEST(Console, AFindingHasOffsetValuesSeedAndAFileThatReplaysIt) {
   const ExampleRun run;
   const std::string text = to_console(run.summary, run.record, false);
