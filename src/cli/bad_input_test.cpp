@@ -30,7 +30,7 @@ class BadInput : public ProgramTest {
 };
 
 TEST_F(BadInput, Usage) {
-  expect_refused({}, "no command; known: list, verify, kat, props, fuzz, replay, perf, acvp");
+  expect_refused({}, "no command; known: list, verify, kat, props, fuzz, replay, perf, gate, acvp, faults, ");
   expect_refused({"frobnicate"}, "unknown command \"frobnicate\"; known: list, verify");
   expect_refused({"--frobnicate"}, "unknown option \"--frobnicate\"; see aesgate --help");
   expect_refused({"verify", "--frobnicate"}, "unknown option \"--frobnicate\"; see aesgate verify --help");
