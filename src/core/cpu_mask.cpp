@@ -41,6 +41,9 @@ std::string known_features() {
   return fmt::format("{}", fmt::join(names, ", "));
 }
 
+/// The mask that the libraries' variables stand for, for the processes that this one starts: these may have another.
+constexpr const char* mask_in_effect = "AESGATE_CPU_MASK_IN_EFFECT";
+
 /// Sets variables; says if one had another value.
 bool change(const std::vector<Variable>& variables) {
   bool changed = false;
@@ -119,13 +122,15 @@ Result<void> start_with_cpu_mask(char* const* argv, std::optional<std::string_vi
   const char* const source = text ? "--cpu-mask" : cpu_mask_variable;
   const auto mask = CpuMask::parse(text ? *text : variable);
   if (!mask) return error("{}: {}", source, mask.error().message);
-  const CpuMask before = CpuMask::parse(variable == nullptr ? "" : variable).value_or(CpuMask());
+  const char* const in_effect = std::getenv(mask_in_effect);
+  const CpuMask before = CpuMask::parse(in_effect == nullptr ? "" : in_effect).value_or(CpuMask());
   const std::vector<Variable> wanted = variables_of_libraries(*mask);
   const auto made_room = make_room(variables_of_libraries(before), wanted, source);
   if (!made_room) return tl::unexpected(made_room.error());
   bool changed = *made_room;
   if (text) changed |= change({{cpu_mask_variable, mask->text()}});
   changed |= change(wanted);
+  if (!wanted.empty() || in_effect != nullptr) changed |= change({{mask_in_effect, mask->text()}});
   if (!changed) return {};
   // Once: the values depend on nothing but the mask and the CPU, so next time there is nothing to change.
   execv("/proc/self/exe", argv);
