@@ -62,7 +62,10 @@ bool begins_doing(std::string_view line) {
 std::optional<Doing> parse_doing(std::string_view line) {
   if (!begins_doing(line)) return std::nullopt;
   line.remove_prefix(doing.size());
-  const std::string_view head = line.substr(0, line.find(size_blocks));
+  // Not in the part of it that the beginning of the line may be.
+  const std::size_t end = line.find(size_blocks);
+  if (end == std::string_view::npos) return std::nullopt;
+  const std::string_view head = line.substr(0, end);
   const std::string_view rest = line.substr(head.size() + size_blocks.size());
   const std::size_t on = head.rfind(" on ");
   const std::size_t planned = head.rfind(" for ", on);

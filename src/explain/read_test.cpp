@@ -64,6 +64,7 @@ TEST(OpensslLines, Doing) {
   EXPECT_EQ(doing->seconds, 2.99);
   EXPECT_EQ(doing->planned_seconds, 3);
   EXPECT_FALSE(parse_doing("Doing aes-256 cbc for 3s on 16 size blocks: 258865 aes-256 cbc's in"));
+  EXPECT_FALSE(parse_doing("Doing size blocks: for 3s on 16"));  // whose beginning is a part of both
   EXPECT_FALSE(begins_doing("Doing 2048 bits private rsa's for 10s: 14723 2048 bits private RSA's in 9.99s"));
 }
 
