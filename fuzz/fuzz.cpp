@@ -101,11 +101,11 @@ std::vector<Shape> supported_shapes(Suite suite, const aesgate_backend& backend,
 /// another fourth in the next shape, so that the shapes of a mode together have each point. The longest are so few that
 /// each shape has them all.
 std::vector<std::size_t> numbers_of(const BoundaryLattice& lattice, const Shape& shape, Effort effort) {
-  constexpr std::size_t part = 4, few_enough = 16 * 1024;
+  constexpr std::size_t part = 4, long_message = 16 * 1024;
   std::vector<std::size_t> numbers;
   for (std::size_t number = 0; number < lattice.points.size(); ++number)
     if (number < lattice.core || effort != Effort::quick || number % part == index(shape) % part ||
-        lattice.points[number].length >= few_enough)
+        lattice.points[number].length >= long_message)
       numbers.push_back(number);
   return numbers;
 }
