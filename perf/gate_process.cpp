@@ -7,17 +7,18 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <system_error>
 #include <vector>
 
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <spawn.h>
-#include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "core/memory_file.h"
 #include "core/trap.h"
 #include "core/write_file.h"
 
@@ -32,36 +33,6 @@ constexpr const char* argument = "--launch-of-aesgate-gate";
 constexpr int answer_descriptor = 3;
 constexpr int could_not_load = 120;  // with the Error as the answer
 constexpr int could_not_answer = 121;
-
-class MemoryFile {
- public:
-  explicit MemoryFile(const char* name) {
-    const int first = memfd_create(name, MFD_CLOEXEC);
-    if (first < 0) return;
-    // Above those that the launch starts with, so that putting it in its place overwrites no other.
-    descriptor_ = fcntl(first, F_DUPFD_CLOEXEC, 10);
-    close(first);
-  }
-  ~MemoryFile() {
-    if (descriptor_ >= 0) close(descriptor_);
-  }
-  MemoryFile(const MemoryFile&) = delete;
-  MemoryFile& operator=(const MemoryFile&) = delete;
-
-  [[nodiscard]] int get() const { return descriptor_; }
-
- private:
-  int descriptor_ = -1;
-};
-
-/// All of a file from its start, as far as it can be read.
-std::string contents(int descriptor) {
-  std::string text;
-  char buffer[1 << 14];
-  for (ssize_t size; (size = pread(descriptor, buffer, sizeof buffer, static_cast<off_t>(text.size()))) > 0;)
-    text.append(buffer, static_cast<std::size_t>(size));
-  return text;
-}
 
 /// This process's environment, with room for the thread-local data of several plugins: the loader puts what was
 /// compiled for speed (-ftls-model=initial-exec, as some libraries are) into a block of a fixed size, of which a
@@ -155,13 +126,9 @@ std::optional<int> await(pid_t process) {
 
 }  // namespace
 
-Result<Launched> launch_in_process(const LaunchRequest& request) {
-  const MemoryFile question("aesgate-launch");
-  const MemoryFile answer("aesgate-launched");
-  if (question.get() < 0 || answer.get() < 0) return error("no file in memory: {}", std::strerror(errno));
-  if (const int wrong = write_all(question.get(), to_text(request)); wrong != 0)
-    return error("no file in memory: {}", std::strerror(wrong));
-  const auto process = spawn(question.get(), answer.get());
+Result<Launched> launch_in_process(const LaunchRequest& request) try {
+  const MemoryFile question(to_text(request)), answer;
+  const auto process = spawn(question.descriptor(), answer.descriptor());
   if (!process) return tl::unexpected(process.error());
   const auto status = await(*process);
   const auto lost = [](std::string how) {
@@ -172,12 +139,14 @@ Result<Launched> launch_in_process(const LaunchRequest& request) {
   if (!status) return lost(fmt::format("the process did not come back in {} s", longest_launch.count()));
   if (WIFSIGNALED(*status)) return lost(fmt::format("{} ended the process", signal_name(WTERMSIG(*status))));
   const int code = WEXITSTATUS(*status);
-  if (code == could_not_load) return error("{}", contents(answer.get()));
+  if (code == could_not_load) return error("{}", answer.text());
   if (code != 0) return lost(fmt::format("the process called exit({})", code));
-  auto launched = read_launched(contents(answer.get()));
+  auto launched = read_launched(answer.text());
   if (!launched || launched->cells.size() != request.cells.size())
     return lost("the process gave no answer that can be read");
   return launched;
+} catch (const std::system_error& wrong) {
+  return error("{}", wrong.what());
 }
 
 void measure_if_launch(int argc, char** argv) {

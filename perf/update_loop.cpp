@@ -126,6 +126,11 @@ bool UpdateLoop::run(std::size_t calls, Clock& clock, double& units, std::uint64
   return true;
 }
 
+bool UpdateLoop::warm_up(std::size_t calls) {
+  auto call = [&] { status_ = session_.repeat_update(data_.input(), data_.target(), data_.length(), calls); };
+  return came_back(call, "update()");
+}
+
 std::size_t choose_calls(UpdateLoop& loop, Clock& clock, double least_seconds) {
   for (std::size_t calls = 1;; calls *= 2) {
     const auto seconds = shortest_run(loop, clock, calls, least_seconds);

@@ -83,6 +83,12 @@ class UpdateLoop {
   /// `calls` calls, and then a spin() of `steps`; `units` is what they took of the clock, without its overhead.
   [[nodiscard]] bool run(std::size_t calls, Clock& clock, double& units, std::uint64_t steps = 0);
 
+  /// `calls` calls that are not timed.
+  [[nodiscard]] bool warm_up(std::size_t calls);
+
+  /// One call, for who watches it: what becomes of it is not known here.
+  void call() { (void)session_.update(data_.input(), data_.target(), data_.length()); }
+
   [[nodiscard]] const std::string& reason() const { return reason_; }
   [[nodiscard]] Verdict verdict() const { return verdict_; }  // agree: every call came back with AESGATE_OK
 

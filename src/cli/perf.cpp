@@ -12,6 +12,7 @@
 #include "cli/interrupt.h"
 #include "cli/options.h"
 #include "cli/output.h"
+#include "cli/perf_count.h"
 #include "cli/reports.h"
 #include "core/registry.h"
 #include "core/text_file.h"
@@ -29,6 +30,8 @@ struct PerfCommandOptions {
   Setting cases;
   std::string seconds, json;
   bool in_place = false;
+  bool count = false;
+  std::vector<std::string> models;
 };
 
 Result<PerfOptions> perf_options(const PerfCommandOptions& options) {
@@ -113,6 +116,14 @@ Result<int> perf(const PerfCommandOptions& options) {
   const auto how = perf_options(options);
   if (!how) return tl::unexpected(how.error());
   if (const auto file = check_report_file("--json", options.json); !file) return tl::unexpected(file.error());
+  if (options.count || !options.models.empty())
+    return perf_count(*plan,
+                      {.sizes = how->sizes,
+                       .directions = how->directions,
+                       .key_sizes = how->key_sizes,
+                       .in_place = how->in_place,
+                       .models = parse_models(options.models)},
+                      {*required, options.cases.text, options.json});
 
   Record record(options.cases.text);
   const auto report = run_with_progress(*plan, *how, record);
@@ -147,6 +158,7 @@ void add_perf(CLI::App& app, Action& action) {
       "Examples:\n"
       "  aesgate perf --mode CBC --key-bits 128,256\n"
       "  aesgate perf --backend aesni --bytes 64,16384 --in-place --json result.json\n"
+      "  aesgate perf --count --backend vaes512 --model znver4,icelake-server\n"
       "\n"
       "Exit status: 0 timed, 1 a backend was wrong, 2 bad usage, 3 nothing, or not all that was required, was timed.");
   const auto options = std::make_shared<PerfCommandOptions>();
@@ -164,6 +176,14 @@ void add_perf(CLI::App& app, Action& action) {
       ->allow_extra_args(false);
   command->add_flag("--in-place", options->in_place, "Time calls whose output is their input");
   command->add_option("--seconds", options->seconds, "Sampling time of each cell (default: 0.25)")->type_name("S");
+  command->add_flag("--count", options->count,
+                    "Count the instructions of a call by single steps, and time nothing (16 to 1024 bytes)");
+  command
+      ->add_option("--model", options->models,
+                   "Count, and model cycles on this CPU with llvm-mca, such as znver4; repeatable; all: on five")
+      ->type_name("CPU[,CPU]")
+      ->delimiter(',')
+      ->allow_extra_args(false);
   add_require_option(*command, options->required);
   add_cases_option(*command, options->cases);
   add_json_option(*command, options->json);

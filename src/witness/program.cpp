@@ -11,10 +11,10 @@
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <spawn.h>
-#include <sys/mman.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "core/memory_file.h"
 #include "core/text_file.h"
 
 namespace aesgate::witness {
@@ -26,42 +26,7 @@ using std::chrono::milliseconds;
   throw std::system_error(wrong, std::generic_category(), what);
 }
 
-/// A file in memory for one stream of a program. Above the descriptors that the program starts with, so that putting
-/// one in its place overwrites no other.
-class Stream {
- public:
-  Stream() {
-    const int made = memfd_create("aesgate", MFD_CLOEXEC);
-    if (made < 0) fail("memfd_create()", errno);
-    descriptor_ = fcntl(made, F_DUPFD_CLOEXEC, 10);
-    const int wrong = errno;
-    close(made);
-    if (descriptor_ < 0) fail("fcntl()", wrong);
-  }
-  ~Stream() { close(descriptor_); }
-  Stream(const Stream&) = delete;
-  Stream& operator=(const Stream&) = delete;
-
-  [[nodiscard]] int descriptor() const { return descriptor_; }
-
-  /// All of it, up to a size that no report here comes near.
-  [[nodiscard]] std::string text() const {
-    constexpr std::size_t most = 256u << 20;
-    std::string all;
-    std::array<char, 1u << 16> part{};
-    while (all.size() < most) {
-      const ssize_t got = pread(descriptor_, part.data(), part.size(), static_cast<off_t>(all.size()));
-      if (got <= 0) break;
-      all.append(part.data(), static_cast<std::size_t>(got));
-    }
-    return all;
-  }
-
- private:
-  int descriptor_ = -1;
-};
-
-pid_t spawn(std::vector<std::string>& arguments, const std::array<const Stream*, 3>& streams) {
+pid_t spawn(std::vector<std::string>& arguments, const std::array<const MemoryFile*, 3>& streams) {
   posix_spawn_file_actions_t actions;
   posix_spawnattr_t attributes;
   posix_spawn_file_actions_init(&actions);
@@ -108,7 +73,7 @@ std::string find_program(const std::string& name) {
 }
 
 ProgramRun run_program(std::vector<std::string> arguments, milliseconds limit) {
-  const Stream out, err, extra;
+  const MemoryFile out, err, extra;
   const pid_t process = spawn(arguments, {&out, &err, &extra});
   // Counted in slices, so that the time in which all of it was stopped is not the program's.
   constexpr milliseconds slice{5};
