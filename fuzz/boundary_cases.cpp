@@ -196,7 +196,8 @@ Conditions drawn_conditions(Prng& prng, std::size_t turn) {
   // A thread, a timer or another CPU takes longer than all else: a few Cases have one of them, as few all three.
   const std::size_t costly = turn % 384;
   if (costly == 0 || costly == 288) conditions.threads = static_cast<std::uint8_t>(prng.between(1, 2));
-  conditions.timer = costly == 96 || costly == 288;
+  // With both, whatever the timer interrupts waits for a call of another thread.
+  conditions.timer = costly == 96 || costly == 288 || (costly == 0 && prng.one_in(2));
   conditions.migration = costly == 192 || costly == 288;
   return conditions;
 }

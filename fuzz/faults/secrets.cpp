@@ -34,6 +34,16 @@ struct KeyLeft : Good {
 };
 AESGATE_FAULT("fault-key-left", KeyLeft, "a class of its own", "finish() wipes the round keys and leaves the key");
 
+struct HalfKeyLeft : Good {
+  static void finish(Message& m) {
+    Byte half[8];
+    std::memcpy(half, m.key + 8, 8);
+    m.finish();
+    std::memcpy(m.iv + 1, half, 8);
+  }
+};
+AESGATE_FAULT("fault-half-a-key-left", HalfKeyLeft, "a class of its own", "finish() leaves 8 bytes of the key");
+
 struct KeyOnStack : Good {
   static constexpr const char* needs = "warning: leaves round keys on the stack";
   __attribute__((noinline)) static void copy_key(const Message& m) {

@@ -28,7 +28,7 @@ constexpr std::size_t watched_words = 512;
 // Bits of XCR0 and XINUSE: the XMM registers; the upper halves of YMM registers; those of ZMM0 to ZMM15.
 constexpr std::uint32_t sse_state = 1u << 1, avx_state = 1u << 2, zmm_state = 1u << 6;
 
-constexpr std::uint64_t direction_flag = 1u << 10;
+constexpr std::uint64_t direction_flag = 1u << 10, alignment_check = 1u << 18;
 constexpr std::uint32_t mxcsr_control = 0xffc0;  // the rest is status, which is the callee's
 
 // The offsets that the assembly below has.
@@ -154,6 +154,12 @@ aesgate_abi_call:
   movq 56(%r11), %rsp
   pushfq
   popq 120(%r11)
+  testl $0x40000, 120(%r11)
+  jz 8f
+  pushq 120(%r11)
+  andl $~0x40000, (%rsp)
+  popfq
+8:
   cld
   testl $4, 140(%r11)
   jz 3f
@@ -249,6 +255,7 @@ void AbiWatch::look() {
       breach("stack above the return address",
              fmt::format("{} bytes above: expected {:016x}, got {:016x}", 8 * i, above_value, record_.above[i]));
   if ((record_.flags & direction_flag) != 0) breach("direction flag", "expected clear, got set");
+  if ((record_.flags & alignment_check) != 0) breach("alignment check flag", "expected clear, got set");
   if (((record_.mxcsr ^ record_.mxcsr_before) & mxcsr_control) != 0)
     breach("MXCSR control bits", fmt::format("expected {:04x}, got {:04x}", record_.mxcsr_before & mxcsr_control,
                                              record_.mxcsr & mxcsr_control));

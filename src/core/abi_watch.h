@@ -36,7 +36,8 @@ struct AbiRecord {
 };
 
 /// AbiWatch: makes calls as the compiler would, and looks at what the ABI says of them (System V ABI, AMD64 supplement,
-/// section 3.2): the callee-saved registers, the stack pointer, the stack above the return address, the direction flag,
+/// section 3.2): the callee-saved registers, the stack pointer, the stack above the return address, the direction and
+/// alignment check flags,
 /// the control bits of MXCSR, the x87 control word and tag word. All of it is put right again, so that a call which
 /// broke a rule does no more harm. An exception or siglongjmp() may leave a call. Not for two threads at once. On other
 /// architectures than x86-64 the calls are made and nothing is looked at.

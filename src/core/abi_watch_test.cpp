@@ -77,6 +77,7 @@ aesgate_test_loses_r15: addq $1, %r15; ret
 aesgate_test_loses_rbp: xorl %ebp, %ebp; ret
 aesgate_test_pops_one_more: ret $8
 aesgate_test_sets_direction: std; ret
+aesgate_test_checks_alignment: pushfq; orl $0x40000, (%rsp); popfq; ret
 aesgate_test_writes_home_space: movq $0, 16(%rsp); ret
 aesgate_test_sets_mxcsr: pushq $0x9fc0; ldmxcsr (%rsp); popq %rax; ret
 aesgate_test_raises_inexact: pushq $0x1fa0; ldmxcsr (%rsp); popq %rax; ret
@@ -93,6 +94,7 @@ void aesgate_test_loses_r15();
 void aesgate_test_loses_rbp();
 void aesgate_test_pops_one_more();
 void aesgate_test_sets_direction();
+void aesgate_test_checks_alignment();
 void aesgate_test_writes_home_space();
 void aesgate_test_sets_mxcsr();
 void aesgate_test_raises_inexact();
@@ -112,6 +114,7 @@ TEST(abi_watch, what_a_call_breaks_is_named_and_put_right) {
             "callee-saved register rbp: expected b2b2b2b2b2b2b202, got 0000000000000000");
   EXPECT_EQ(broken_by(aesgate_test_pops_one_more), "stack pointer: expected what it was, got 8 bytes more");
   EXPECT_EQ(broken_by(aesgate_test_sets_direction), "direction flag: expected clear, got set");
+  EXPECT_EQ(broken_by(aesgate_test_checks_alignment), "alignment check flag: expected clear, got set");
   EXPECT_EQ(broken_by(aesgate_test_writes_home_space),
             "stack above the return address: 8 bytes above: expected c7c7c7c7c7c7c7c7, got 0000000000000000");
   EXPECT_EQ(broken_by(aesgate_test_sets_mxcsr), "MXCSR control bits: expected 1f80, got 9fc0");

@@ -25,7 +25,9 @@ struct Conditions {
   /// The same on so many other threads at the same time.
   std::uint8_t threads = 0;
 
-  bool timer = false;  // a timer's signal interrupts the calls, and its handler changes every vector register
+  // A timer's signal interrupts the calls, and its handler changes every vector register; with `threads` it comes back
+  // after a call of another thread.
+  bool timer = false;
   // The thread goes to another CPU between calls, and with `timer` during them; without it the context also passes to
   // another thread after start(), and back for finish().
   bool migration = false;

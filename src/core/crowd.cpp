@@ -51,18 +51,19 @@ Result<void> Crowd::start() {
 
 void Crowd::work(Member& member) {
   member.outcome.call = "calls on another thread";
-  ++at_work_;
+  ++bystanders_.at_work;
   ++arrived_;
   for (unsigned messages = 0; messages < most_messages && (messages < fewest_messages || !stop_); ++messages) {
     bool goes_on = member.companion.start(member.calls);
     for (std::size_t i = 0; goes_on && i < calls_a_message; ++i) {
       goes_on = member.companion.update(member.calls);
+      ++bystanders_.calls;
       if (messages < polite_messages) std::this_thread::yield();
     }
     member.companion.abandon_or_finish(member.calls);
     if (went_wrong(member.outcome)) break;
   }
-  --at_work_;
+  --bystanders_.at_work;
 }
 
 void Crowd::stop(Outcome& outcome) {

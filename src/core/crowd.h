@@ -6,6 +6,7 @@
 
 #include "core/calls.h"
 #include "core/company.h"
+#include "core/interruptions.h"
 
 namespace aesgate {
 
@@ -25,7 +26,8 @@ class Crowd {
   [[nodiscard]] Result<void> start();
 
   /// Is any of them still at work? Each ends by itself after some messages.
-  [[nodiscard]] bool is_at_work() const { return at_work_ > 0; }
+  [[nodiscard]] bool is_at_work() const { return bystanders_.at_work > 0; }
+  [[nodiscard]] const Bystanders& bystanders() const { return bystanders_; }
 
   /// Returns when all have ended, each after some messages at least. What went wrong on one of them becomes `outcome`.
   void stop(Outcome& outcome);
@@ -42,7 +44,8 @@ class Crowd {
   void join();
 
   std::deque<Member> members_;
-  std::atomic<std::size_t> arrived_{0}, at_work_{0};
+  std::atomic<std::size_t> arrived_{0};
+  Bystanders bystanders_;
   std::atomic<bool> stop_{false};
 };
 

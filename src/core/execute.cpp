@@ -12,6 +12,7 @@
 #include "core/company.h"
 #include "core/driver.h"
 #include "core/history.h"
+#include "core/interruptions.h"
 #include "core/leftovers.h"
 #include "core/long_message.h"
 #include "core/message.h"
@@ -212,6 +213,7 @@ class Execution {
       asm volatile("" : : "r"(further_down) : "memory");
       status = session_->update(null ? nullptr : from, null ? nullptr : out.data(), length);
     };
+    if (options_.interrupted) Interruptions::aim();
     const bool looks_at_stack = !options_.interrupted && leftovers_.looks_at_stack(updates_++);
     if (looks_at_stack) calls_.watch().watch_stack(true);
     if (!calls_.make(call)) return false;

@@ -49,6 +49,25 @@ TEST(key_traces, the_second_half_of_a_long_key_is_found) {
   EXPECT_EQ(trace->round, 1u);
 }
 
+TEST(key_traces, a_half_is_found_where_it_is_asked_for) {
+  const KeyTraces traces(key_of("2b7e151628aed2a6abf7158809cf4f3c"));
+  for (const char* hex : {"a0fafe1788542cb1", "23a339392a6c7605", "17fefaa0b12c5488", "2b7e151628aed2a6"}) {
+    EXPECT_FALSE(traces.find(memory_with(hex)));
+    const auto trace = traces.find_half(memory_with(hex));
+    ASSERT_TRUE(trace) << hex;
+    EXPECT_EQ(trace->offset, 5u);
+    EXPECT_EQ(name(*trace), hex[0] == '2' && hex[1] == 'b' ? "half of the key" : "half of round key 1");
+  }
+  // Across the middle, and one bit off.
+  EXPECT_FALSE(traces.find_half(memory_with("88542cb123a33939")));
+  EXPECT_FALSE(traces.find_half(memory_with("a0fafe1788542cb0")));
+}
+
+TEST(key_traces, half_a_round_key_of_zeros_is_not_found_in_zeros) {
+  const KeyTraces traces(key_of("00000000000000000123456789abcdef"));
+  EXPECT_FALSE(traces.find_half(Bytes(4096, 0)));
+}
+
 TEST(key_traces, the_key_of_zeros_is_not_found_in_zeros) {
   const KeyTraces traces(key_of("00000000000000000000000000000000"));
   EXPECT_FALSE(traces.find(Bytes(4096, 0)));

@@ -26,7 +26,11 @@ class Leftovers {
   void look_at_stack(std::span<const std::uint8_t> stack, Outcome& outcome);
 
  private:
-  [[nodiscard]] std::optional<KeyTraces::Trace> find(std::span<const std::uint8_t> memory, const Outcome& outcome);
+  /// `trace`, unless it is in what is no secret, too.
+  [[nodiscard]] std::optional<KeyTraces::Trace> unless_public(std::optional<KeyTraces::Trace> trace,
+                                                              std::span<const std::uint8_t> memory,
+                                                              const Outcome& outcome) const;
+  const KeyTraces& traces();
 
   std::string_view backend_;
   const Case& case_;

@@ -35,6 +35,18 @@ TEST(leftovers, so_is_a_round_key_in_a_context_that_is_otherwise_wiped) {
   EXPECT_EQ(run(backend, c).reason, "finish() left round key 1 at byte 7 of the context");
 }
 
+TEST(leftovers, so_is_half_of_one) {
+  aesgate_backend backend = tiny::right_backend();
+  backend.finish = [](void* memory) {
+    const std::uint64_t half = *reinterpret_cast<const std::uint64_t*>(static_cast<tiny::Context*>(memory)->key + 8);
+    tiny::finish(memory);
+    std::memcpy(static_cast<std::uint8_t*>(memory) + 3, &half, sizeof half);
+  };
+  Case c = tiny::a_case({16});
+  c.key = Key::from(*from_hex("2b7e151628aed2a6abf7158809cf4f3c")).value();
+  EXPECT_EQ(run(backend, c).reason, "finish() left half of the key at byte 3 of the context");
+}
+
 TEST(leftovers, what_is_the_iv_or_the_data_too_is_no_key) {
   aesgate_backend backend = tiny::right_backend();
   backend.finish = [](void* memory) { static_cast<tiny::Context*>(memory)->position = 0; };

@@ -40,7 +40,7 @@ std::optional<Outcome> pass_until_enough(const Case& c, const Outcome& peace, co
   if (c.conditions.migration) migration.emplace();
   PassOptions options{migration ? &*migration : nullptr, c.conditions.timer};
   std::optional<Interruptions> timer;
-  if (c.conditions.timer) timer.emplace(options.migration);
+  if (c.conditions.timer) timer.emplace(options.migration, c.conditions.threads > 0 ? &crowd.bystanders() : nullptr);
   if (timer && !timer->why_none().empty()) return declined(timer->why_none());
   const auto end = Clock::now() + (timer ? longest_with_timer : longest_with_threads);
   const auto goes_on = [&] { return crowd.is_at_work() || (timer && timer->count() < enough_signals); };
