@@ -117,14 +117,16 @@ TEST(interruptions, a_thread_migrates_and_may_run_anywhere_again) {
     migration.next();
     EXPECT_NE(sched_getcpu(), first);
   }
-  {
-    Migration another;  // each makes few moves only
-    int changes = 0, last = sched_getcpu();
+  // Each makes a few moves only, and on a busy machine all of them may come between two looks.
+  int changes = 0;
+  for (int attempts = 0; changes == 0 && attempts < 20; ++attempts) {
+    Migration another;
+    int last = sched_getcpu();
     const Interruptions interruptions(&another);
-    while (interruptions.count() < 1000 && changes < 1)
+    while (interruptions.count() < 50)
       if (const int now = sched_getcpu(); now != std::exchange(last, now)) ++changes;
-    EXPECT_GE(changes, 1);
   }
+  EXPECT_GE(changes, 1);
   ASSERT_EQ(sched_getaffinity(0, sizeof after, &after), 0);
   EXPECT_TRUE(CPU_EQUAL(&before, &after));
 }
