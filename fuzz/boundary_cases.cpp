@@ -75,7 +75,7 @@ class Builder {
         for (std::size_t round = 0; round < rounds; ++round)
           for (const bool in_place : {false, true})
             for (const Input input : inputs) {
-              // Steps that have no factor in common with what they are taken modulo (33, 15, 27, 14, 9, 5, 4).
+              // Steps that have no factor in common with what they are taken modulo (43, 33, 15, 27, 14, 9, 5, 4).
               const auto message =
                   (row / 2 + column) % 2 == 0 ? BoundaryMessage::random : BoundaryMessage::another_random;
               add(message, length, way, row * 7 + column++ * 61, in_place, input);

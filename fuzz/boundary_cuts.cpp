@@ -108,10 +108,18 @@ Chunks with(Mode mode, std::size_t length, std::size_t turn, std::size_t extra, 
   return all;
 }
 
-/// A length that must be refused: within a block, around two of them, and around all of the message.
+/// A length that must be refused: each within one block and within two, some beyond, and some around all of the message.
 std::size_t refusable(std::size_t length, std::size_t turn) {
-  const std::array<std::size_t, 9> lengths{1, 15, 8, 17, 31, 33, length + 1, length + 15, length == 0 ? 7 : length - 1};
-  std::size_t chosen = lengths[turn % lengths.size()];
+  static constexpr std::array<std::size_t, 37> lengths{1,  15, 8,  17, 31, 24, 33, 2,  3,  4,  5,  6,  7,
+                                                       9,  10, 11, 12, 13, 14, 18, 19, 20, 21, 22, 23, 25,
+                                                       26, 27, 28, 29, 30, 40, 47, 63, 65, 72, 127};
+  static constexpr std::array<int, 6> around{1, 15, -1, 8, -8, -15};
+  const std::size_t which = turn % (lengths.size() + around.size());
+  if (which >= lengths.size()) {
+    const int difference = around[which - lengths.size()];
+    return length == 0 ? 7 : length + static_cast<std::size_t>(difference);  // modulo 2^64: a block or more is there
+  }
+  const std::size_t chosen = lengths[which];
   return chosen > length + 15 ? 1 + chosen % 15 : chosen;
 }
 

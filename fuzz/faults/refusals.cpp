@@ -17,6 +17,12 @@ struct RoundsDown : Good {
 AESGATE_FAULT("fault-rounds-length-down", RoundsDown, "a class of its own",
               "ECB and CBC take any length, and leave the last partial block out");
 
+struct AcceptsABlockAndAHalf : Good {
+  static int update(Call c) { return c.is(AESGATE_ECB) && c.n == 24 ? c.m.update(c.in, c.out, 16) : c.run(); }
+};
+AESGATE_FAULT("fault-block-and-a-half-accepted", AcceptsABlockAndAHalf, "a class of its own",
+              "ECB takes 24 bytes, of all lengths that are no blocks, and does one block");
+
 struct NothingDone : Good {
   static int update(Call c) { return is_refused(c) && c.n < 16 ? int{AESGATE_OK} : c.run(); }
 };
