@@ -26,6 +26,7 @@ struct AesUnit {
   double xmm_a_cycle = 0;  // instructions a cycle, by the width of the register; 0 where that is not known, or the
   double ymm_a_cycle = 0;  // core lacks it
   double zmm_a_cycle = 0;
+  double xor_latency = 0;  // of PXOR between two of them, in cycles; 0 where it is not known
 };
 
 /// The core of that CPU; null if its figures are not known.

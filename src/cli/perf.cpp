@@ -16,6 +16,7 @@
 #include "cli/reports.h"
 #include "core/registry.h"
 #include "core/text_file.h"
+#include "perf/known_work.h"
 #include "report/console.h"
 #include "report/progress.h"
 #include "report/text_table.h"
@@ -30,7 +31,7 @@ struct PerfCommandOptions {
   Setting cases;
   std::string seconds, json;
   bool in_place = false;
-  bool count = false;
+  bool count = false, check_clock = false;
   std::vector<std::string> models;
 };
 
@@ -107,6 +108,16 @@ std::vector<std::string> missing(const std::vector<std::string>& required, const
   return missing;
 }
 
+Result<int> check_clock_alone(const PerfOptions& options) {
+  const auto check = check_clock(options.seconds_per_cell);
+  if (!check) {
+    print_error("--check-clock: " + check.error().message);
+    return 3;
+  }
+  if (const auto printed = print(to_text(*check)); !printed) return tl::unexpected(printed.error());
+  return check->exit_status();
+}
+
 Result<int> perf(const PerfCommandOptions& options) {
   if (const auto started = start_emulators(options.emulated); !started) return tl::unexpected(started.error());
   const auto plan = perf_plan(options);
@@ -116,6 +127,7 @@ Result<int> perf(const PerfCommandOptions& options) {
   const auto how = perf_options(options);
   if (!how) return tl::unexpected(how.error());
   if (const auto file = check_report_file("--json", options.json); !file) return tl::unexpected(file.error());
+  if (options.check_clock) return check_clock_alone(*how);
   if (options.count || !options.models.empty())
     return perf_count(*plan,
                       {.sizes = how->sizes,
@@ -176,6 +188,8 @@ void add_perf(CLI::App& app, Action& action) {
       ->allow_extra_args(false);
   command->add_flag("--in-place", options->in_place, "Time calls whose output is their input");
   command->add_option("--seconds", options->seconds, "Sampling time of each cell (default: 0.25)")->type_name("S");
+  command->add_flag("--check-clock", options->check_clock,
+                    "Time chains of AES instructions whose cycles are known, and nothing else");
   command->add_flag("--count", options->count,
                     "Count the instructions of a call by single steps, and time nothing (16 to 1024 bytes)");
   command
