@@ -13,6 +13,7 @@
 #include "cli/commands.h"
 #include "cli/options.h"
 #include "cli/output.h"
+#include "cli/witness_command.h"
 #include "core/cpu_mask.h"
 #include "core/registry.h"
 #include "report/summary.h"
@@ -65,6 +66,7 @@ std::string explain(const CLI::App& app, const CLI::ParseError& wrong) {
 }
 
 Result<int> parse_and_run(int argc, char** argv) {
+  if (auto witnessed = run_witness_command(argc, argv)) return std::move(*witnessed);
   CLI::App app{description, "aesgate"};
   app.footer(footer);
   app.set_version_flag("--version", fmt::format("aesgate {}", version()), "Print the version");

@@ -12,6 +12,12 @@
 #include "report/progress.h"
 
 namespace aesgate {
+namespace {
+
+std::vector<int> ignored;
+
+}  // namespace
+
 void prepare_standard_streams() {
   // open() takes the lowest free number, so this fills the three in order. Read only: a write still fails.
   for (int descriptor = 0; descriptor >= 0 && descriptor <= STDERR_FILENO;) {
@@ -19,9 +25,11 @@ void prepare_standard_streams() {
     if (descriptor > STDERR_FILENO) close(descriptor);
   }
   // Writing then fails with EPIPE or EFBIG, which is a line and a status like other failures.
-  std::signal(SIGPIPE, SIG_IGN);
-  std::signal(SIGXFSZ, SIG_IGN);
+  for (const int signal : {SIGPIPE, SIGXFSZ})
+    if (std::signal(signal, SIG_IGN) == SIG_DFL) ignored.push_back(signal);
 }
+
+const std::vector<int>& ignored_by_this_program() { return ignored; }
 
 Result<void> print(std::string_view text) {
   const int wrong = write_all(STDOUT_FILENO, text);
