@@ -4,6 +4,7 @@
 #include <fstream>
 #include <thread>
 
+#include <fcntl.h>
 #include <gmock/gmock.h>
 #include <spawn.h>
 #include <sys/wait.h>

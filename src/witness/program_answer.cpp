@@ -136,8 +136,8 @@ std::string why_unknown(const TracedRun& run) {
   if (!run.why_no_samples.empty()) return run.why_no_samples;
   const double cpu = run.user_seconds + run.system_seconds;
   if (run.samples.samples != 0)
-    return fmt::format("none was seen, but {} samples are too few to say that none ran ({:.3f} s of CPU time)",
-                       run.samples.samples, cpu);
+    return fmt::format("none was seen, but {} sample{} too few to say that none ran ({:.3f} s of CPU time)",
+                       run.samples.samples, run.samples.samples == 1 ? " is" : "s are", cpu);
   if (!run.samples.not_stepped.empty())
     return fmt::format("it could not be stepped: {}", run.samples.not_stepped.begin()->first);
   if (run.samples.in_kernel != 0)
@@ -145,15 +145,15 @@ std::string why_unknown(const TracedRun& run) {
   return fmt::format("it ran for {:.3f} s of CPU time, which is too short for a sample", cpu);
 }
 
+std::string seen_by_samples(const SampleTally& samples) {
+  if (samples.samples == 0) return "There were no samples";
+  return fmt::format("{} of {} sample{} saw AES instructions ({} of {} instructions)", samples.aes_samples,
+                     samples.samples, samples.samples == 1 ? "" : "s", samples.aes_instructions, samples.instructions);
+}
+
 void add_figures(const TracedRun& run, ProgramAnswer& answer) {
   const double cpu = run.user_seconds + run.system_seconds;
-  if (run.end.timed_out) answer.figures.emplace_back("it was ended by the time limit");
-  if (run.end.how == ProgramEnd::How::signalled)
-    answer.figures.push_back("it was ended by " + signal_name(run.end.number));
-  if (run.why_no_samples.empty())
-    answer.figures.push_back(fmt::format("{} of {} samples saw AES instructions ({} of {} instructions)",
-                                         run.samples.aes_samples, run.samples.samples, run.samples.aes_instructions,
-                                         run.samples.instructions));
+  if (run.why_no_samples.empty()) answer.figures.push_back(seen_by_samples(run.samples));
   answer.figures.push_back(fmt::format("{:.2f} s of CPU time ({:.2f} of it in the kernel) in {:.2f} s: {:.0f} %", cpu,
                                        run.system_seconds, run.wall_seconds,
                                        run.wall_seconds > 0 ? 100 * cpu / run.wall_seconds : 0.0));
@@ -162,6 +162,9 @@ void add_figures(const TracedRun& run, ProgramAnswer& answer) {
         fmt::format("{} process{}, {} threads", run.processes, run.processes == 1 ? "" : "es", run.threads));
   if (run.samples.held_seconds >= 0.005)
     answer.figures.push_back(fmt::format("samples held it for {:.2f} s", run.samples.held_seconds));
+  if (run.end.timed_out) answer.figures.emplace_back("it was ended by the time limit");
+  if (run.end.how == ProgramEnd::How::signalled)
+    answer.figures.push_back("it was ended by " + signal_name(run.end.number));
 }
 
 }  // namespace
@@ -182,7 +185,8 @@ double most_unseen(std::uint64_t samples) {
 
 ProgramAnswer answer(const TracedRun& run) {
   ProgramAnswer answer;
-  const AskedFor asked = asked_for(run.commands.empty() ? std::vector<std::vector<std::string>>{run.arguments} : run.commands);
+  const AskedFor asked =
+      asked_for(run.commands.empty() ? std::vector<std::vector<std::string>>{run.arguments} : run.commands);
   for (const auto& [number, tally] : run.samples.objects)
     if (!tally.aes.empty()) answer.uses.push_back(use_of((*run.objects)[number], tally));
   std::stable_sort(answer.uses.begin(), answer.uses.end(),

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "witness/asked_for.h"
+#include "witness/enough_samples.h"
 #include "witness/round_count.h"
 #include "witness/traced_program.h"
 
@@ -45,12 +46,6 @@ struct ProgramAnswer {
   [[nodiscard]] std::string paragraph() const;
 };
 [[nodiscard]] ProgramAnswer answer(const TracedRun& run);
-
-/// With fewer samples than this nothing is said about what was not seen: with it, less than 10 % of the time, at 95 %.
-inline constexpr std::uint64_t enough_samples = 29;
-
-/// The most that something can take of the time, with 95 % confidence, which none of `samples` saw.
-[[nodiscard]] double most_unseen(std::uint64_t samples);
 
 /// Claims that a run can be held to: "aes" (AES instructions, of any width), "aes.xmm", "vaes.ymm", "vaes.zmm" (that
 /// unit does most of the blocks), "kernel", "none" (none of these).

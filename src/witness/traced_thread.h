@@ -56,8 +56,8 @@ struct TracedThread {
   std::string text;                 // what the call's result needs of memory
 
   ThreadClock clock;
-  std::chrono::nanoseconds sampled_at{};                           // its CPU time at the last sample
-  std::chrono::nanoseconds pause{std::chrono::microseconds(500)};  // CPU time until the next
+  std::chrono::nanoseconds used{};                      // its CPU time at the last sample
+  std::chrono::steady_clock::time_point rests_until{};  // no sample before then
 };
 
 /// TracedProcess: what threads share.
