@@ -73,7 +73,7 @@ Result<int> parse_and_run(int argc, char** argv) {
   app.require_subcommand(1);
   Action action;
   for (const auto add : {add_list, add_verify, add_kat, add_props, add_fuzz, add_replay, add_perf, add_gate, add_acvp,
-                         add_faults, add_explain})
+                         add_faults, add_explain, add_witness})
     add(app, action);
   std::optional<std::string> cpu_mask;
   for (CLI::App* command : app.get_subcommands([](const CLI::App*) { return true; }))

@@ -24,5 +24,6 @@ void add_gate(CLI::App& app, Action& action);
 void add_acvp(CLI::App& app, Action& action);
 void add_faults(CLI::App& app, Action& action);
 void add_explain(CLI::App& app, Action& action);
+void add_witness(CLI::App& app, Action& action);
 
 }  // namespace aesgate

@@ -8,10 +8,12 @@
 #include "isolation/worker.h"
 #include "perf/gate_process.h"
 #include "props/constant_time/worker.h"
+#include "witness/backend_worker.h"
 
 int main(int argc, char** argv) {
   aesgate::work_if_worker(argc, argv);
   aesgate::constant_time::work_if_worker(argc, argv);
+  aesgate::witness::work_if_witness(argc, argv);
   aesgate::measure_if_launch(argc, argv);
   aesgate::await_the_end();
   const int status = aesgate::run_command_line(argc, argv);

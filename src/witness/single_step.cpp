@@ -17,6 +17,7 @@
 #endif
 
 #include "core/trap.h"
+#include "emulator/padlock.h"
 
 namespace aesgate::witness {
 
@@ -93,7 +94,8 @@ void prepare_child(pid_t parent, std::chrono::seconds limit) {
   if (getppid() != parent) _exit(1);
   const rlimit none{0, 0};
   setrlimit(RLIMIT_CORE, &none);
-  for (const int signal : {SIGALRM, SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGABRT}) std::signal(signal, SIG_DFL);
+  for (const int signal : {SIGALRM, SIGSEGV, SIGBUS, SIGFPE, SIGABRT}) std::signal(signal, SIG_DFL);
+  if (!emulator::padlock_is_installed()) std::signal(SIGILL, SIG_DFL);
   sigset_t open;
   sigemptyset(&open);
   sigaddset(&open, SIGALRM);
@@ -136,6 +138,9 @@ Ending single_step(void (*function)(void*), void* data, Observer observer, void*
   return ending_of(status, report);
 }
 
+void pause_steps() { __writeeflags(__readeflags() & ~trap_flag); }
+void resume_steps() { __writeeflags(__readeflags() | trap_flag); }
+
 std::string why_no_single_steps() {
   try {
     const Ending tried = single_step([] {}, [](const Step&) { return true; }, std::chrono::seconds(10));
@@ -146,6 +151,9 @@ std::string why_no_single_steps() {
 }
 
 #else
+
+void pause_steps() {}
+void resume_steps() {}
 
 std::string why_no_single_steps() { return "only x86-64 on Linux is single-stepped"; }
 

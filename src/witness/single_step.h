@@ -36,9 +36,14 @@ struct Ending {
 
 /// Steps of the calling thread of the child alone. The child begins as a copy of this process, so that two children of
 /// a process that changed nothing between them have everything at the same addresses. About 20 microseconds a step.
-/// `limit`: of time on the clock, rounded up to seconds. Throws std::system_error if there can be no child.
+/// `limit`: of time on the clock, rounded up to seconds. What a handler of another signal does is not stepped: an
+/// emulated instruction (emulator/padlock.h) is one step. Throws std::system_error if there can be no child.
 [[nodiscard]] Ending single_step(void (*function)(void*), void* data, Observer observer, void* observer_data,
                                  std::chrono::seconds limit);
+
+/// For the function of single_step(): from pause_steps() to resume_steps() it runs at full speed, unseen.
+void pause_steps();
+void resume_steps();
 
 /// The same for callables, which are not copied.
 template <typename Function, typename Observing>

@@ -1,0 +1,53 @@
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "abi/aesgate_backend.h"
+#include "core/shape.h"
+#include "witness/call_counts.h"
+#include "witness/claim.h"
+
+namespace aesgate::witness {
+
+/// CallEvidence: one call of update() that was single-stepped, without the key's set-up.
+struct CallEvidence {
+  enum class End : std::uint8_t {
+    complete,   // seen from its first instruction to its last
+    cut_short,  // after as many instructions as were to be stepped
+    unseen      // `reason` says why
+  };
+  End end = End::unseen;
+  std::string reason;
+  std::size_t blocks = 0;        // that the mode needs for the call
+  std::size_t least_blocks = 0;  // of those, what the call must do itself: in CFB and OFB, start() can do the first
+  std::size_t rounds = 0;        // of a block: 10, 12 or 14
+  bool right = false;            // what a complete call gave out is what FIPS-197 and SP 800-38A say
+  CallCounts counts;
+  ByWidth matched{};  // blocks whose state before the last round is what an AESENCLAST or AESDECLAST was given
+  std::string first_aes_place;  // of the first AES instruction, where there should be none: "f (libx.so.3+0x1234)"
+};
+
+/// ShapeEvidence: what was seen of a shape.
+struct ShapeEvidence {
+  std::size_t shape = 0;  // place in all_shapes()
+  CallEvidence call;
+  std::optional<CallEvidence> long_call;  // where the first one does not tell all; cut short, mostly
+};
+
+/// Steps of calls: how many there may be.
+struct StepBudget {
+  std::uint64_t left = 0;       // in all; when they are used up, a call gets `least`
+  std::uint64_t most = 0;       // in one call
+  std::uint64_t least = 400;    // in one call
+  std::uint64_t beginning = 0;  // of a long call, to see how it begins
+};
+
+/// Makes a message of the shape twice, the first time at full speed, in this process: what is set up once is set up
+/// then. The second time is stepped in a child, and may take `limit`. Throws std::system_error, std::bad_alloc.
+[[nodiscard]] ShapeEvidence witness_shape(const aesgate_backend& backend, std::size_t shape, StepBudget& budget,
+                                          std::chrono::seconds limit);
+
+}  // namespace aesgate::witness
