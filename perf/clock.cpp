@@ -89,9 +89,13 @@ void Clock::measure(std::string why_not_better) {
 std::unique_ptr<Clock> best_clock() {
   auto cycles = core_cycle_clock();
   if (cycles) return measured(std::move(*cycles), "");
+  return best_elapsed_clock(cycles.error().message);
+}
+
+std::unique_ptr<Clock> best_elapsed_clock(const std::string& why_not_cycles) {
   auto counter = counter_clock();
-  if (counter) return measured(std::move(*counter), cycles.error().message);
-  return measured(std::make_unique<MonotonicClock>(), cycles.error().message + "; " + counter.error().message);
+  if (counter) return measured(std::move(*counter), why_not_cycles);
+  return measured(std::make_unique<MonotonicClock>(), why_not_cycles + "; " + counter.error().message);
 }
 
 std::unique_ptr<Clock> monotonic_clock() { return measured(std::make_unique<MonotonicClock>(), ""); }

@@ -45,6 +45,10 @@ class Clock {
 /// The best source that this machine has, measured: the first of those below that works.
 [[nodiscard]] std::unique_ptr<Clock> best_clock();
 
+/// The best of those that count elapsed time, whether the thread runs or waits: never core cycles, and the reason is
+/// `why_not_cycles`.
+[[nodiscard]] std::unique_ptr<Clock> best_elapsed_clock(const std::string& why_not_cycles);
+
 /// Core cycles of the calling thread outside of the kernel, from perf_event_open, read by RDPMC without a system
 /// call. An Error says what the kernel does not give.
 [[nodiscard]] Result<std::unique_ptr<Clock>> core_cycle_clock();

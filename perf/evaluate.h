@@ -14,6 +14,7 @@ namespace aesgate {
 struct MeasuredCell {
   PerfResult result;  // all but the figures
   std::vector<Sample> samples;
+  Timed timed = Timed::update;  // key_setup: the samples are of key set-ups, and `result` says whose
 };
 
 /// Core cycles are published for a cell with at least this many usable samples, and this part of all taken.

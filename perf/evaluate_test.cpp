@@ -3,6 +3,8 @@
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
+#include "perf/perf_formats.h"
+
 namespace aesgate {
 namespace {
 

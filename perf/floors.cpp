@@ -97,6 +97,12 @@ std::optional<double> floor_cycles_per_byte(const AesUnit& aes, std::string_view
   return rounds * cycles_a_round / bytes_a_block(shape.mode);
 }
 
+std::string why_below_floor(double cycles_per_byte, double floor) {
+  if (cycles_per_byte >= least_part_of_floor * floor) return {};
+  return fmt::format("{:.4f} cycles/byte came out, which is below {} of the floor, {:.4f}: the measurement is wrong",
+                     cycles_per_byte, least_part_of_floor, floor);
+}
+
 std::string floors_source(const Cpu& cpu) {
   if (cpu.vendor.empty()) return "unknown on this architecture";
   const std::string who = fmt::format("{} family {}, model {}", cpu.vendor, cpu.family, cpu.model);

@@ -41,6 +41,9 @@ struct AesUnit {
 /// A figure below this part of its floor has been measured wrongly: what the calibration may be off, and more.
 inline constexpr double least_part_of_floor = 0.99;
 
+/// Why `cycles_per_byte` cannot be, where it is below that part of `floor`; else empty.
+[[nodiscard]] std::string why_below_floor(double cycles_per_byte, double floor);
+
 /// "Zen 5: a round of AES takes 4 cycles; a cycle begins 2 in xmm, …", or that there are no floors for this CPU.
 [[nodiscard]] std::string floors_source(const Cpu& cpu);
 

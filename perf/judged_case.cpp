@@ -23,6 +23,7 @@ Case make_judged_case(const Workload& workload, std::uint64_t seed) {
   Case c = make_case(workload.shape, std::move(key), iv, std::move(input), 2 * call);
   c.chunks = {call, call};
   c.placement.in_place = workload.in_place;
+  c.placement.input = c.placement.output = {Spot::Edge::start, static_cast<std::uint16_t>(workload.offset)};
   c.origin = fmt::format("perf, seed {}", seed);
   return c;
 }

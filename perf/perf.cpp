@@ -2,7 +2,10 @@
 
 #include <algorithm>
 #include <map>
+#include <string_view>
 #include <tuple>
+
+#include <fmt/format.h>
 
 #include "core/driver.h"
 #include "core/execute.h"
@@ -17,6 +20,7 @@
 #include "perf/judged_case.h"
 #include "perf/pinned_thread.h"
 #include "perf/sampler.h"
+#include "perf/surroundings.h"
 
 namespace aesgate {
 namespace {
@@ -28,6 +32,10 @@ Result<void> validate(const Plan& plan, const PerfOptions& options) {
   if (options.key_sizes.empty()) return error("perf: no key size is chosen");
   if (!(options.seconds_per_cell > 0 && options.seconds_per_cell <= 3600))
     return error("perf: {} seconds a cell; it takes more than 0 and at most 3600", options.seconds_per_cell);
+  if (options.placings.empty()) return error("perf: no placing of the buffers is chosen");
+  for (const Placing& placing : options.placings)
+    if (placing.offset > Workload::max_offset)
+      return error("perf: an offset of {}; it is at most {}", placing.offset, Workload::max_offset);
   for (const std::size_t bytes : options.sizes) {
     if (bytes == 0 || bytes > PerfOptions::max_bytes)
       return error("perf: a size of {} bytes; it takes 1 to {}", bytes, PerfOptions::max_bytes);
@@ -62,16 +70,47 @@ struct Cell {
   Workload workload;
 };
 
+std::string name(const Cell& cell) {
+  const Workload& workload = cell.workload;
+  const std::string who = fmt::format("{} {}", cell.backend->name, name(workload.shape));
+  if (workload.timed == Timed::key_setup) return who + ", key set-up";
+  return fmt::format("{}, {} bytes{}{}", who, workload.bytes, workload.in_place ? ", in place" : "",
+                     workload.offset == 0 ? "" : fmt::format(", at {}", workload.offset));
+}
+
 /// Backends innermost: what is compared with each other is measured close together.
 std::vector<Cell> make_cells(const Plan& plan, const PerfOptions& options) {
   std::vector<Cell> cells;
+  const auto add = [&](const Workload& workload) {
+    for (const aesgate_backend* backend : plan.backends) cells.push_back({backend, workload});
+  };
   for (const Mode mode : plan.modes)
     for (const Direction direction : options.directions)
-      for (const KeySize key_size : options.key_sizes)
-        for (const std::size_t bytes : options.sizes.empty() ? std::vector{default_perf_bytes(mode)} : options.sizes)
-          for (const aesgate_backend* backend : plan.backends)
-            cells.push_back({backend, {{mode, direction, key_size}, bytes, options.in_place, plan.seed}});
+      for (const KeySize key_size : options.key_sizes) {
+        const Shape shape{mode, direction, key_size};
+        if (options.key_setup) add({shape, block_bytes, false, plan.seed, 0, Timed::key_setup});
+        for (const Placing& placing : options.placings)
+          for (const std::size_t bytes : options.sizes.empty() ? default_perf_sizes(mode) : options.sizes)
+            add({shape, bytes, placing.in_place, plan.seed, placing.offset});
+      }
   return cells;
+}
+
+/// Does it leave work to something else than the thread that calls it, or may it? A library does that by an engine or a
+/// provider, which its variants' names say.
+bool may_offload(const aesgate_backend& backend) {
+  const std::string_view kind = backend.kind, name = backend.name;
+  const auto names = [&](std::string_view part) { return name.find(part) != std::string_view::npos; };
+  return kind == "kernel" || (kind == "library" && (names("-engine-") || names("-provider-")));
+}
+
+/// The core cycles of this thread are not what such a backend takes.
+std::unique_ptr<Clock> clock_for(const Plan& plan) {
+  for (const aesgate_backend* backend : plan.backends)
+    if (may_offload(*backend) && why_unavailable(*backend).empty())
+      return best_elapsed_clock(
+          fmt::format("core cycles are not counted, as {} does its work elsewhere", backend->name));
+  return best_clock();
 }
 
 /// One run over all cells.
@@ -84,17 +123,21 @@ class Run {
     report_.host = std::move(host_);
     report_.build_warning = build_warning();
     report_.cpu = pin_.cpu();
+    report_.surroundings = read_surroundings(report_.cpu);
+    report_.seed = plan_.seed;
+    const auto times = read_cpu_times();
     report_.clock = clock_->description();
     if (auto probes = cpu_probes()) calibration_.emplace(*clock_, std::move(*probes));
     report_.cycles_source = cycles_source(report_.clock, calibration_ ? &calibration_->probes() : nullptr);
     report_.floors_source = floors_source(this_cpu());
-    record_.expect(2 * cells_.size());
+    for (const Cell& cell : cells_) record_.expect(driver_of(*cell.backend) == nullptr ? 2 : 3);
     for (const Cell& cell : cells_) {
       MeasuredCell measured;
       if (auto done = measure(cell, measured); !done) return tl::unexpected(done.error());
       measured_.push_back(std::move(measured));
-      if (progress_) progress_(measured_.size(), cells_.size(), measured_.back().result);
+      if (progress_) progress_(measured_.size(), cells_.size(), name(cell));
     }
+    report_.surroundings.steal = stolen(times, read_cpu_times());
     evaluate(report_, measured_, calibration_.has_value());
     return std::move(report_);
   }
@@ -102,33 +145,52 @@ class Run {
  private:
   Result<void> measure(const Cell& cell, MeasuredCell& measured) {
     PerfResult& result = measured.result;
+    measured.timed = cell.workload.timed;
+    describe(cell, result);
+    if (!can_run(cell, result)) return {};
+    if (auto right = judge_one(cell, *cell.backend, plan_.seed, result); !right || !result.timed()) return right;
+
+    // An isolated backend is timed here: calls into another process have no speed of their own. So here it is judged,
+    // too: what is right there may be wrong beside other code, or in another kind of process.
+    const auto timed = callable(*cell.backend);
+    if (!timed) return tl::unexpected(timed.error());
+    if (*timed != cell.backend) {
+      record_.note(
+          fmt::format("{} was judged in a process of its own, and judged and timed in this one", cell.backend->name));
+      if (auto right = judge_one(cell, **timed, plan_.seed, result); !right || !result.timed()) return right;
+    }
+    if (!sample(cell, **timed, measured)) return {};
+    return judge_one(cell, **timed, plan_.seed + 1, result);
+  }
+
+  void describe(const Cell& cell, PerfResult& result) const {
     result.backend = cell.backend->name;
+    result.unit = cell.backend->unit;
     result.shape = cell.workload.shape;
     result.bytes = cell.workload.bytes;
     result.in_place = cell.workload.in_place;
+    result.offset = cell.workload.offset;
     if (aes_ != nullptr && !emulator::is_emulated(*cell.backend))
       result.floor_cycles_per_byte = floor_cycles_per_byte(*aes_, cell.backend->unit, cell.workload.shape);
-    if (!can_run(cell, result)) return {};
-    if (auto right = judge_one(cell, plan_.seed, result); !right || !result.timed()) return right;
+  }
 
+  /// False: a call failed, and the result says so.
+  bool sample(const Cell& cell, const aesgate_backend& timed, MeasuredCell& measured) {
     SamplerOptions sampler;
     sampler.seconds = options_.seconds_per_cell;
-    // An isolated backend is timed here: calls into another process have no speed of their own.
-    const auto timed = callable(*cell.backend);
-    if (!timed) return tl::unexpected(timed.error());
-    if (*timed != cell.backend)
-      record_.note(fmt::format("{} was judged in a process of its own, and timed in this one", cell.backend->name));
-    Sampling sampling =
-        sample_updates(**timed, cell.workload, *clock_, calibration_ ? &*calibration_ : nullptr, sampler);
+    sampler.elapsed = may_offload(*cell.backend) && cell.workload.timed == Timed::update;
+    Sampling sampling = sample_calls(timed, cell.workload, *clock_, calibration_ ? &*calibration_ : nullptr, sampler);
+    PerfResult& result = measured.result;
     if (sampling.verdict != Verdict::agree) {
       refuse(result, sampling.verdict, std::move(sampling.reason));
       record_.judged(Suite::perf, *cell.backend, make_judged_case(cell.workload, plan_.seed),
                      {result.verdict, result.reason, {}});
-      return {};
+      return false;
     }
     result.calls_per_sample = sampling.calls_per_sample;
+    result.elapsed = sampling.elapsed;
     measured.samples = std::move(sampling.samples);
-    return judge_one(cell, plan_.seed + 1, result);
+    return true;
   }
 
   /// Is the shape there, on this machine?
@@ -143,12 +205,13 @@ class Run {
     return false;
   }
 
-  Result<void> judge_one(const Cell& cell, std::uint64_t seed, PerfResult& result) {
+  /// `backend` is the cell's, or the same in this process.
+  Result<void> judge_one(const Cell& cell, const aesgate_backend& backend, std::uint64_t seed, PerfResult& result) {
     const Case c = make_judged_case(cell.workload, seed);
     const auto answer = answer_for(cell.workload, seed, c);
     if (!answer) return tl::unexpected(answer.error());
     const std::uint64_t clocks = emulator::modelled_clocks();
-    const Judgement judgement = judge(c, execute(*cell.backend, c), **answer);
+    const Judgement judgement = judge(c, execute(backend, c), **answer);
     if (emulator::is_emulated(*cell.backend))
       result.modelled_clocks_per_byte =
           static_cast<double>(emulator::modelled_clocks() - clocks) / static_cast<double>(c.input.size());
@@ -178,7 +241,7 @@ class Run {
   std::vector<Cell> cells_;
   Host host_ = describe_host();  // before the thread is pinned: it counts the CPUs that it may use
   PinnedThread pin_;             // before the clock, which is measured on this CPU
-  std::unique_ptr<Clock> clock_ = best_clock();
+  std::unique_ptr<Clock> clock_ = clock_for(plan_);
   std::optional<Calibration> calibration_;
   const AesUnit* aes_ = find_aes_unit(this_cpu());
   std::map<std::tuple<std::size_t, std::size_t, std::uint64_t>, Answer> answers_;
@@ -188,12 +251,20 @@ class Run {
 
 }  // namespace
 
-std::size_t default_perf_bytes(Mode mode) {
+std::vector<std::size_t> default_perf_sizes(Mode mode) {
   switch (mode) {
-    case Mode::cfb1: return 128;
-    case Mode::cfb8: return 1024;
-    default: return 16384;
+    case Mode::cfb1: return {16, 64, 128};
+    case Mode::cfb8: return {16, 64, 256, 1024};
+    default: return {16, 64, 256, 1024, 8192, 16384};
   }
+}
+
+PerfExtent perf_extent(const Plan& plan, const PerfOptions& options) {
+  PerfExtent extent;
+  for (const Cell& cell : make_cells(plan, options))
+    extent.cells += why_unavailable(*cell.backend).empty() && Session::supports(*cell.backend, cell.workload.shape);
+  extent.seconds = static_cast<double>(extent.cells) * options.seconds_per_cell * 1.1;  // with warming up
+  return extent;
 }
 
 Result<PerfReport> run_perf(const Plan& plan, const PerfOptions& options, Record& record,

@@ -3,6 +3,7 @@
 #include <atomic>
 #include <cmath>
 #include <filesystem>
+#include <set>
 
 #include <gtest/gtest.h>
 #include <unistd.h>
@@ -45,6 +46,7 @@ class Perf : public testing::Test {
     options_.directions = {Direction::encrypt};
     options_.sizes = {64};
     options_.seconds_per_cell = 0.01;
+    options_.key_setup = false;
     std::filesystem::create_directories(folder_);
   }
   ~Perf() override { std::filesystem::remove_all(folder_); }
@@ -61,14 +63,19 @@ TEST_F(Perf, TimesEveryCellOfARightBackend) {
   options_.directions = {Direction::encrypt, Direction::decrypt};
   options_.key_sizes = {KeySize::bits128, KeySize::bits256};
   options_.sizes = {16, 64};
-  options_.in_place = true;
+  options_.placings = {{true, 0}, {true, 3}};
+  options_.key_setup = true;
+  options_.seconds_per_cell = 0.001;
   std::size_t told = 0;
-  const auto report = run_perf(plan_, options_, record_, [&](std::size_t done, std::size_t total, const PerfResult&) {
-    EXPECT_EQ(done, ++told);
-    EXPECT_EQ(total, 16u);
-  });
+  std::set<std::string> cells;
+  const auto report =
+      run_perf(plan_, options_, record_, [&](std::size_t done, std::size_t total, const std::string& cell) {
+        cells.insert(cell);
+        EXPECT_EQ(done, ++told);
+        EXPECT_EQ(total, 40u);
+      });
   ASSERT_TRUE(report) << report.error().message;
-  ASSERT_EQ(report->results.size(), 16u);
+  ASSERT_EQ(report->results.size(), 32u);
   for (const PerfResult& result : report->results) {
     EXPECT_TRUE(result.timed()) << result.reason;
     EXPECT_TRUE(result.in_place);
@@ -76,9 +83,11 @@ TEST_F(Perf, TimesEveryCellOfARightBackend) {
     EXPECT_TRUE(std::isfinite(result.units_per_byte.median));
     EXPECT_GE(result.samples_taken, least_samples_taken);
   }
-  EXPECT_EQ(told, 16u);
-  EXPECT_EQ(record_.done(), 32u);  // before and after
-  EXPECT_EQ(record_.expected(), 32u);
+  EXPECT_EQ(told, 40u);  // with a key set-up for each shape
+  EXPECT_TRUE(cells.contains(std::string(fips197_oracle().name) + " CFB8 decrypt 256, 64 bytes, in place, at 3"));
+  EXPECT_TRUE(cells.contains(std::string(fips197_oracle().name) + " CFB8 decrypt 256, key set-up"));
+  EXPECT_EQ(record_.done(), 80u);  // before and after
+  EXPECT_EQ(record_.expected(), 80u);
   EXPECT_EQ(record_.failures(), 0u);
   EXPECT_EQ(exit_status(*report), 0);
 }
@@ -153,9 +162,12 @@ TEST_F(Perf, RefusesBadInputInOneLine) {
   EXPECT_EQ(record_.done(), 0u);
 }
 
-TEST(DefaultPerfBytes, AreAsManyBlockOperationsInEveryMode) {
-  for (const Mode mode : all_modes)
-    EXPECT_EQ(default_perf_bytes(mode) * 8 / unit_bits(mode) / segment_units(mode), 1024u) << name(mode);
+TEST(DefaultPerfSizes, TakeUpTo1024BlockOperationsInEveryMode) {
+  for (const Mode mode : all_modes) {
+    const std::vector<std::size_t> sizes = default_perf_sizes(mode);
+    EXPECT_EQ(sizes.back() * 8 / unit_bits(mode) / segment_units(mode), 1024u) << name(mode);
+    EXPECT_GE(sizes.size(), 3u);
+  }
 }
 
 }  // namespace

@@ -5,6 +5,7 @@
 
 #include "core/registry.h"
 #include "perf/perf.h"
+#include "perf/perf_formats.h"
 #include "perf/sampler.h"
 #include "report/stage_tests.h"
 

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <chrono>
 
+#include <time.h>
+
 namespace aesgate {
 namespace {
 
@@ -12,10 +14,33 @@ double seconds_since(steady_clock::time_point from) {
   return std::chrono::duration<double>(steady_clock::now() - from).count();
 }
 
+/// Of this thread, in user mode and in the kernel.
+double cpu_seconds() {
+  timespec time{};
+  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
+  return static_cast<double>(time.tv_sec) + 1e-9 * static_cast<double>(time.tv_nsec);
+}
+
+/// The calls by the wall clock, for a tenth of a second at the most; nothing if one failed. Apart from the samples,
+/// since asking for a thread's CPU time takes about a microsecond.
+std::optional<Elapsed> measure_elapsed(UpdateLoop& loop, const CallData& data, Clock& clock, std::size_t calls,
+                                       double seconds) {
+  double bytes = 0;
+  double unused = 0;
+  const double cpu = cpu_seconds();
+  const auto from = steady_clock::now();
+  do {
+    if (!loop.run(calls, clock, unused)) return std::nullopt;
+    bytes += static_cast<double>(calls) * static_cast<double>(data.workload().bytes);
+  } while (seconds_since(from) < std::min(seconds, 0.1));
+  const double wall = seconds_since(from);
+  return Elapsed{1e9 * wall / bytes, (cpu_seconds() - cpu) / wall};
+}
+
 }  // namespace
 
-Sampling sample_updates(const aesgate_backend& backend, const Workload& workload, Clock& clock,
-                        Calibration* calibration, const SamplerOptions& options) {
+Sampling sample_calls(const aesgate_backend& backend, const Workload& workload, Clock& clock, Calibration* calibration,
+                      const SamplerOptions& options) {
   Sampling result;
   CallData data(workload);
   UpdateLoop loop(backend, data);
@@ -54,6 +79,10 @@ Sampling sample_updates(const aesgate_backend& backend, const Workload& workload
       before = after;
     }
     result.samples.push_back(sample);
+  }
+  if (options.elapsed) {
+    result.elapsed = measure_elapsed(loop, data, clock, result.calls_per_sample, options.seconds);
+    if (!result.elapsed) return failed();
   }
   return result;
 }

@@ -9,6 +9,7 @@
 #include "core/status.h"
 #include "perf/calibration.h"
 #include "perf/clock.h"
+#include "perf/perf_report.h"
 #include "perf/update_loop.h"
 
 namespace aesgate {
@@ -28,9 +29,10 @@ struct SamplerOptions {
   double seconds = 0.25;
   double seconds_per_sample = 30e-6;  // or one call, where that is longer
   std::size_t least_samples = 11;     // whatever time they take
+  bool elapsed = false;               // Sampling::elapsed is wanted
 };
 
-/// Sampling: what sample_updates() saw.
+/// Sampling: what sample_calls() saw.
 struct Sampling {
   /// `agree`, which here says only that every call came back with AESGATE_OK; else failed or crashed, and
   /// the samples are of no use.
@@ -38,12 +40,13 @@ struct Sampling {
   std::string reason;
   std::size_t calls_per_sample = 0;
   std::vector<Sample> samples;
+  std::optional<Elapsed> elapsed;  // if it was asked for
 };
 
-/// Times update() of an available backend and a shape that it supports: warmed up; each sample some calls
+/// Times what the workload says of an available backend and a shape that it supports: warmed up; each sample some calls
 /// one after the other in one message, so that a serial mode waits for its chaining value from call to
 /// call; new input before each sample. `calibration` may be null. The thread is pinned by the caller.
-[[nodiscard]] Sampling sample_updates(const aesgate_backend& backend, const Workload& workload, Clock& clock,
-                                      Calibration* calibration, const SamplerOptions& options);
+[[nodiscard]] Sampling sample_calls(const aesgate_backend& backend, const Workload& workload, Clock& clock,
+                                    Calibration* calibration, const SamplerOptions& options);
 
 }  // namespace aesgate

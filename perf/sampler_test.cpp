@@ -93,7 +93,7 @@ class Sampler : public testing::Test {
     seen = {};
     SamplerOptions options;
     options.seconds = 0.01;
-    return sample_updates(scripted, workload, *clock_, nullptr, options);
+    return sample_calls(scripted, workload, *clock_, nullptr, options);
   }
 
   /// The median time of a call.
@@ -140,7 +140,7 @@ struct SteadyCore {
     script = asked;
     SamplerOptions options;
     options.seconds = 0.01;
-    return sample_updates(scripted, {{}, 16, false, 1}, clock, &calibration, options);
+    return sample_calls(scripted, {{}, 16, false, 1}, clock, &calibration, options);
   }
 };
 

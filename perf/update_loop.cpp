@@ -60,14 +60,19 @@ CallData::CallData(const Workload& workload)
     : workload_(workload),
       filler_(workload.seed),
       key_(workload.shape.key_size),
-      input_(workload.bytes),
-      output_(workload.in_place ? 0 : workload.bytes),
-      target_(workload.in_place ? input_.bytes().data() : output_.bytes().data()),
+      input_(workload.offset + workload.bytes),
+      output_(workload.in_place ? 0 : workload.offset + workload.bytes),
+      target_((workload.in_place ? input_ : output_).bytes().data() + workload.offset),
       length_(workload.bytes * 8 / unit_bits(workload.shape.mode)) {
   renew_input();
   std::ranges::fill(output_.bytes(), std::uint8_t{0});  // its pages are there before the first sample
   fill(key_.bytes());
   fill(iv_);
+}
+
+void CallData::renew_input() {
+  fill(input_.bytes());
+  if (workload_.timed == Timed::key_setup) fill(key_.bytes());
 }
 
 /// SplitMix64.
@@ -115,13 +120,15 @@ bool UpdateLoop::run(std::size_t calls, Clock& clock, double& units, std::uint64
   const std::uint8_t* in = data_.input();
   std::uint8_t* out = data_.target();
   const std::size_t length = data_.length();
+  const bool is_update = data_.workload().timed == Timed::update;
   auto call = [&] {
     from = clock.start();
-    status_ = session_.repeat_update(in, out, length, calls);
+    status_ = is_update ? session_.repeat_update(in, out, length, calls)
+                        : session_.repeat_start(data_.key(), data_.iv(), calls);
     spin(steps);
     to = clock.stop();
   };
-  if (!came_back(call, "update() while it was timed")) return false;
+  if (!came_back(call, is_update ? "update() while it was timed" : "start() while it was timed")) return false;
   units = static_cast<double>(to - from) - clock.description().overhead;
   return true;
 }

@@ -16,12 +16,19 @@
 
 namespace aesgate {
 
+/// Timed: what a call that is timed is: update(), or a key set-up: start() and the finish() that belongs to it.
+enum class Timed { update, key_setup };
+
 /// Workload: the calls that are timed.
 struct Workload {
   Shape shape;
   std::size_t bytes = 0;  // that a call takes, above 0; bytes * 8 bits in CFB1
   bool in_place = false;
   std::uint64_t seed = 1;  // of key, IV and data
+  std::size_t offset = 0;  // at which input and output begin in their pages; at most max_offset
+  Timed timed = Timed::update;
+
+  static constexpr std::size_t max_offset = 255;  // as far as a Case can place a buffer (Spot::max_distance)
 };
 
 /// Memory that begins on a page, or on `align` where that is more, so that every run lies alike.
@@ -46,13 +53,13 @@ class CallData {
  public:
   explicit CallData(const Workload& workload);
 
-  /// New data as input: no two inputs are alike. 16 KiB take 2 µs.
-  void renew_input() { fill(input_.bytes()); }
+  /// New data as input, and a new key where key set-up is what is timed: no two are alike. 16 KiB take 2 µs.
+  void renew_input();
 
   [[nodiscard]] const Workload& workload() const { return workload_; }
   [[nodiscard]] const std::uint8_t* key() const { return key_.bytes().data(); }
   [[nodiscard]] const std::uint8_t* iv() const { return iv_.data(); }
-  [[nodiscard]] const std::uint8_t* input() const { return input_.bytes().data(); }
+  [[nodiscard]] const std::uint8_t* input() const { return input_.bytes().data() + workload_.offset; }
   [[nodiscard]] std::uint8_t* target() const { return target_; }
   [[nodiscard]] std::size_t length() const { return length_; }  // of a call, in units
 
@@ -80,7 +87,8 @@ class UpdateLoop {
   /// Before the first run(). False, here and below: verdict() and reason() say what the backend did.
   [[nodiscard]] bool start();
 
-  /// `calls` calls, and then a spin() of `steps`; `units` is what they took of the clock, without its overhead.
+  /// `calls` calls of what the workload says, and then a spin() of `steps`; `units` is what they took of the clock,
+  /// without its overhead.
   [[nodiscard]] bool run(std::size_t calls, Clock& clock, double& units, std::uint64_t steps = 0);
 
   /// `calls` calls that are not timed.

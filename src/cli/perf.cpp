@@ -17,6 +17,8 @@
 #include "core/registry.h"
 #include "core/text_file.h"
 #include "perf/known_work.h"
+#include "perf/perf_formats.h"
+#include "perf/update_loop.h"
 #include "report/console.h"
 #include "report/progress.h"
 #include "report/text_table.h"
@@ -30,10 +32,26 @@ struct PerfCommandOptions {
   Required required;
   Setting cases;
   std::string seconds, json;
-  bool in_place = false;
+  std::vector<std::string> offsets, models;
+  bool in_place = false, all_placements = false, raw = false;
   bool count = false, check_clock = false;
-  std::vector<std::string> models;
 };
+
+Result<std::vector<Placing>> parse_placings(const PerfCommandOptions& options) {
+  std::vector<std::size_t> offsets;
+  for (const std::string& text : options.offsets) {
+    const auto offset = parse_number(text);
+    if (!offset) return error("--offset: {}", offset.error().message);
+    if (*offset > Workload::max_offset) return error("--offset: {} is more than {}", *offset, Workload::max_offset);
+    if (std::ranges::find(offsets, *offset) == offsets.end()) offsets.push_back(*offset);
+  }
+  if (offsets.empty()) offsets = options.all_placements ? std::vector<std::size_t>{0, 1} : std::vector<std::size_t>{0};
+  std::vector<Placing> placings;
+  for (const bool in_place : {false, true})
+    if (options.all_placements || in_place == options.in_place)
+      for (const std::size_t offset : offsets) placings.push_back({in_place, offset});
+  return placings;
+}
 
 Result<PerfOptions> perf_options(const PerfCommandOptions& options) {
   PerfOptions perf;
@@ -60,7 +78,9 @@ Result<PerfOptions> perf_options(const PerfCommandOptions& options) {
     if (!seconds) return tl::unexpected(seconds.error());
     perf.seconds_per_cell = *seconds;
   }
-  perf.in_place = options.in_place;
+  auto placings = parse_placings(options);
+  if (!placings) return tl::unexpected(placings.error());
+  perf.placings = std::move(*placings);
   return perf;
 }
 
@@ -83,9 +103,11 @@ Result<PerfReport> run_with_progress(const Plan& plan, const PerfOptions& option
   });
   Progress progress(record);
   bar = &progress;
-  return run_perf(plan, options, record, [&](std::size_t done, std::size_t total, const PerfResult& result) {
+  const PerfExtent extent = perf_extent(plan, options);
+  print_to_stderr(fmt::format("{} to time, {:.0f} s and what checking them takes\n",
+                              extent.cells == 1 ? "one cell" : fmt::format("{} cells", extent.cells), extent.seconds));
+  return run_perf(plan, options, record, [&](std::size_t done, std::size_t total, const std::string& cell) {
     if (done == 1) progress.phase(total);
-    const std::string cell = fmt::format("{} {}, {} bytes", result.backend, name(result.shape), result.bytes);
     progress.started(cell);
     progress.finished(cell);
     progress.milestone(fmt::format("{:3}/{}  {}", done, total, cell));
@@ -108,8 +130,8 @@ std::vector<std::string> missing(const std::vector<std::string>& required, const
   return missing;
 }
 
-Result<int> check_clock_alone(const PerfOptions& options) {
-  const auto check = check_clock(options.seconds_per_cell);
+Result<int> check_clock_alone(double seconds) {
+  const auto check = check_clock(seconds);
   if (!check) {
     print_error("--check-clock: " + check.error().message);
     return 3;
@@ -127,13 +149,16 @@ Result<int> perf(const PerfCommandOptions& options) {
   const auto how = perf_options(options);
   if (!how) return tl::unexpected(how.error());
   if (const auto file = check_report_file("--json", options.json); !file) return tl::unexpected(file.error());
-  if (options.check_clock) return check_clock_alone(*how);
-  if (options.count || !options.models.empty())
+  if (options.check_clock) return check_clock_alone(options.seconds.empty() ? 0.25 : how->seconds_per_cell);
+  const bool counts = options.count || !options.models.empty();
+  if (counts && (options.all_placements || !options.offsets.empty()))
+    return error("--count: where buffers lie changes no count; leave --offset and --all-placements out");
+  if (counts)
     return perf_count(*plan,
                       {.sizes = how->sizes,
                        .directions = how->directions,
                        .key_sizes = how->key_sizes,
-                       .in_place = how->in_place,
+                       .in_place = options.in_place,
                        .models = parse_models(options.models)},
                       {*required, options.cases.text, options.json});
 
@@ -156,7 +181,7 @@ Result<int> perf(const PerfCommandOptions& options) {
   else if (const auto printed = print(text); !printed)
     return tl::unexpected(printed.error());
   if (!options.json.empty())
-    if (const auto wrote = write_report("--json", options.json, to_json(*report).dump(2) + '\n'); !wrote)
+    if (const auto wrote = write_report("--json", options.json, to_json(*report, options.raw).dump(2) + '\n'); !wrote)
       return tl::unexpected(wrote.error());
   const int status = exit_status(*report);
   return status == 0 && !not_timed.empty() ? 3 : status;
@@ -182,12 +207,13 @@ void add_perf(CLI::App& app, Action& action) {
   command->add_option("--direction", options->directions, "encrypt or decrypt (default: both)")
       ->type_name("DIRECTION")
       ->allow_extra_args(false);
-  command->add_option("--bytes", options->sizes, "Bytes a call; repeatable (default: 16384; CFB8 1024, CFB1 128)")
+  command
+      ->add_option("--bytes", options->sizes,
+                   "Bytes a call; repeatable (default: 16, 64, 256, 1024, 8192, 16384; less in CFB8 and CFB1)")
       ->type_name("N[,N]")
       ->delimiter(',')
       ->allow_extra_args(false);
   command->add_flag("--in-place", options->in_place, "Time calls whose output is their input");
-  command->add_option("--seconds", options->seconds, "Sampling time of each cell (default: 0.25)")->type_name("S");
   command->add_flag("--check-clock", options->check_clock,
                     "Time chains of AES instructions whose cycles are known, and nothing else");
   command->add_flag("--count", options->count,
@@ -198,9 +224,17 @@ void add_perf(CLI::App& app, Action& action) {
       ->type_name("CPU[,CPU]")
       ->delimiter(',')
       ->allow_extra_args(false);
+  command->add_option("--offset", options->offsets, "Bytes past a page at which buffers begin, 0 to 255; repeatable")
+      ->type_name("N[,N]")
+      ->delimiter(',')
+      ->allow_extra_args(false);
+  command->add_flag("--all-placements", options->all_placements,
+                    "Time all: in place and not, on a page and one byte past it");
+  command->add_option("--seconds", options->seconds, "Sampling time of each cell (default: 0.05)")->type_name("S");
   add_require_option(*command, options->required);
   add_cases_option(*command, options->cases);
   add_json_option(*command, options->json);
+  command->add_flag("--raw", options->raw, "Every sample in the JSON");
   command->callback([&action, options] { action = [options] { return perf(*options); }; });
 }
 

@@ -60,6 +60,12 @@ Status Session::repeat_update(const std::uint8_t* in, std::uint8_t* out, std::si
   return Status{status};
 }
 
+Status Session::repeat_start(const std::uint8_t* key, const std::uint8_t* iv, std::size_t calls) {
+  Status status = Status::ok;
+  for (; calls != 0 && status == Status::ok; --calls) status = start(key, iv);
+  return status;
+}
+
 Status Session::chaining_value(std::uint8_t iv[block_bytes]) const {
   if (backend_.chaining_value == nullptr) return Status::unsupported;
   return Status{invoke(backend_.chaining_value, context_, iv)};

@@ -47,6 +47,9 @@ class Session {
   /// goes on between them.
   Status repeat_update(const std::uint8_t* in, std::uint8_t* out, std::size_t length, std::size_t calls);
 
+  /// start() `calls` times, up to one that does not say ok, each with the finish() of the message before: for timing.
+  Status repeat_start(const std::uint8_t* key, const std::uint8_t* iv, std::size_t calls);
+
   [[nodiscard]] bool tells_chaining_value() const { return backend_.chaining_value != nullptr; }
   Status chaining_value(std::uint8_t iv[block_bytes]) const;
 

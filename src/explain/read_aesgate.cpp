@@ -44,7 +44,9 @@ class PerfReport {
     if (backend.empty() || !(bytes >= 1 && bytes < 0x1p40))
       return error("{}: /results/{}: no backend, or no bytes_per_call", place_.text(), index);
     const bool in_place = value(cell, "in_place", false);
-    SpeedRun& run = run_of(algorithm_of(cell), backend + (in_place ? ", in place" : ""));
+    const double offset = value(cell, "offset", 0.0);
+    SpeedRun& run = run_of(algorithm_of(cell), backend + (in_place ? ", in place" : "") +
+                                                   (offset > 0 ? fmt::format(", buffers at {:.0f}", offset) : ""));
     const double nanoseconds = value(cell, "nanoseconds_per_byte", 0.0);
     const std::string reason = value(cell, "reason", std::string());
     run.below_floor = run.below_floor || value(cell, "below_floor", false);
