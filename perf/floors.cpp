@@ -52,10 +52,6 @@ std::optional<Width> width(const AesUnit& aes, std::string_view unit) {
   return std::nullopt;
 }
 
-bool is_serial(const Shape& shape) {
-  return shape.mode == Mode::ofb || (shape.mode != Mode::ecb && shape.direction == Direction::encrypt);
-}
-
 /// Bytes of data that a block operation is for.
 double bytes_a_block(Mode mode) {
   if (mode == Mode::cfb1) return 1.0 / 8;
@@ -87,6 +83,14 @@ const AesUnit* find_aes_unit(const Cpu& cpu) {
         cpu.model <= models.last_model)
       return &models.aes;
   return nullptr;
+}
+
+bool is_serial(const Shape& shape) {
+  return shape.mode == Mode::ofb || (shape.mode != Mode::ecb && shape.direction == Direction::encrypt);
+}
+
+bool floor_holds_for_slope(const Shape& shape, std::size_t from_bytes) {
+  return is_serial(shape) || from_bytes >= 1024;  // twice what fills eight registers of 512 bits
 }
 
 std::optional<double> floor_cycles_per_byte(const AesUnit& aes, std::string_view unit, const Shape& shape) {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -32,6 +33,9 @@ struct AesUnit {
 /// The core of that CPU; null if its figures are not known.
 [[nodiscard]] const AesUnit* find_aes_unit(const Cpu& cpu);
 
+/// Does each block wait for the one before? CBC and CFB encryption, and OFB.
+[[nodiscard]] bool is_serial(const Shape& shape);
+
 /// The least core cycles a byte of data of a backend with this `unit` (aesgate_backend.h: "aes.xmm", "vaes.ymm",
 /// "vaes.zmm"). Serial modes wait for the latency of each round; the others are bound by how many rounds begin in a
 /// cycle. CFB8 and CFB1 take a block for each byte and each bit. Nothing for other units, or widths not known.
@@ -40,6 +44,10 @@ struct AesUnit {
 
 /// A figure below this part of its floor has been measured wrongly: what the calibration may be off, and more.
 inline constexpr double least_part_of_floor = 0.99;
+
+/// Does the floor hold for the slope over calls of `from_bytes` and more? Where blocks do not wait, those of a short
+/// call leave room in the unit, and a longer one takes less for each byte more.
+[[nodiscard]] bool floor_holds_for_slope(const Shape& shape, std::size_t from_bytes);
 
 /// Why `cycles_per_byte` cannot be, where it is below that part of `floor`; else empty.
 [[nodiscard]] std::string why_below_floor(double cycles_per_byte, double floor);

@@ -45,6 +45,10 @@ std::vector<CallTimes> call_times(const PerfReport& report, const PerfSeries& se
 
 void compare_with_floor(PerfSeries& series) {
   if (!series.cycles || !series.floor_cycles_per_byte) return;
+  if (!floor_holds_for_slope(series.shape, series.cycles->from_bytes)) {
+    series.floor_cycles_per_byte.reset();
+    return;
+  }
   series.reason = why_below_floor(series.cycles->per_byte.value, *series.floor_cycles_per_byte);
   series.below_floor = !series.reason.empty();
   if (!series.below_floor) return;

@@ -56,6 +56,20 @@ TEST(Series, ASlopeBelowTheFloorIsAnErrorOfTheMeasurement) {
   EXPECT_THAT(to_table(report), HasSubstr("quick: no bulk: 2.5000 cycles/byte came out, which is below 0.99"));
 }
 
+// Measured: 8.4 cycles for a block and 20.8 for four, 0.26 a byte between them, on a unit that takes 0.3125 in bulk.
+TEST(Series, TheSlopeOfShortCallsMayBeBelowTheFloorWhereBlocksDoNotWait) {
+  const auto below = [](Shape shape, std::vector<std::size_t> sizes) {
+    PerfReport report = made_up_report({{.shape = shape, .per_byte = 0.26}}, sizes);
+    for (PerfResult& result : report.results) result.floor_cycles_per_byte = 0.3125;
+    report.series.clear();
+    make_series(report);
+    return report.series.at(0).below_floor;
+  };
+  EXPECT_FALSE(below(ecb, {16, 64}));
+  EXPECT_TRUE(below(ecb, {16, 64, 1024, 16384}));
+  EXPECT_TRUE(below(Shape{Mode::cbc, Direction::encrypt, KeySize::bits128}, {16, 64}));
+}
+
 TEST(Series, WrongAtOneSizeHasNoSpeedAtAny) {
   PerfReport report = made_up_report({{}, {.backend = "right"}});
   report.results[1].verdict = Verdict::mismatch;

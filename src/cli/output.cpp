@@ -39,7 +39,7 @@ Result<void> print(std::string_view text) {
 
 void print_to_stderr(std::string_view text) {
   // There is nowhere left to say that it failed.
-  [[maybe_unused]] const int ignored = write_all(STDERR_FILENO, text);
+  [[maybe_unused]] const int unheard = write_all(STDERR_FILENO, text);
 }
 
 void print_error(std::string_view message) {
