@@ -123,10 +123,10 @@ class LongMessage {
     const auto [e, f] = std::ranges::mismatch(expected.output, found.output);
     if (e != expected.output.end())
       outcome_.damage.push_back(
-          {"output of one long call, as against short ones,", first + (e - expected.output.begin()), *e, *f, call});
+          {"output of one long call (as against short ones)", first + (e - expected.output.begin()), *e, *f, call});
     const auto [v, w] = std::ranges::mismatch(expected.chaining_value, found.chaining_value);
     if (v != expected.chaining_value.end())
-      outcome_.damage.push_back({"chaining value of one long call, as against short ones,",
+      outcome_.damage.push_back({"chaining value of one long call (as against short ones)",
                                  v - expected.chaining_value.begin(), *v, *w, call});
     if (expected.chaining_status != found.chaining_status)
       outcome_.breaches.push_back({"chaining_value()", call,

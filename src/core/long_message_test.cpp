@@ -74,7 +74,7 @@ TEST(long_message, a_length_that_is_cut_to_32_bits_is_found) {
   const Judgement j = run(backend, long_case(shape, two_to_32 + 16));
   EXPECT_EQ(j.verdict, Verdict::mismatch);
   EXPECT_EQ(j.reason.substr(0, 94),
-            "output of one long call, as against short ones, differs after update() 1, of 4294967312 at 0 a");
+            "output of one long call (as against short ones) differs after update() 1, of 4294967312 at 0 a");
 }
 
 /// A line of /proc/self/smaps_rollup, in KiB.
@@ -129,7 +129,7 @@ TEST(long_message, a_chaining_value_that_counts_in_32_bits_is_found) {
   const Shape shape{Mode::ofb, Direction::encrypt, KeySize::bits128};
   const Judgement j = run(backend, long_case(shape, std::size_t{1} << 23));
   EXPECT_EQ(j.verdict, Verdict::mismatch);
-  EXPECT_EQ(j.reason.substr(0, 62), "chaining value of one long call, as against short ones, differ");
+  EXPECT_EQ(j.reason.substr(0, 62), "chaining value of one long call (as against short ones) differ");
 }
 
 }  // namespace
