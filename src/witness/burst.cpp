@@ -13,6 +13,7 @@
 #include <elf.h>
 #include <fmt/format.h>
 #include <sys/ptrace.h>
+#include <sys/syscall.h>
 #include <sys/uio.h>
 #include <sys/user.h>
 
@@ -32,6 +33,10 @@ constexpr std::uint64_t enough_rounds = 8;
 constexpr std::uint64_t trap_flag = 0x100;
 constexpr std::uint64_t trap_bit = std::uint64_t{1} << (SIGTRAP - 1);
 constexpr int get_signal_mask = 0x420a, set_signal_mask = 0x420b;  // ptrace(2), PTRACE_GETSIGMASK
+
+long request(int what, pid_t thread, std::uintptr_t address, void* data) {
+  return ptrace(static_cast<__ptrace_request>(what), thread, reinterpret_cast<void*>(address), data);
+}
 
 /// Does a step over this instruction change what the program sees? System calls may block, or start what is not to be
 /// stepped; PUSHF stores the trap flag, which a later POPF would set; INT3 and its like make a SIGTRAP of their own.
@@ -55,18 +60,45 @@ bool must_not_be_stepped(std::span<const std::uint8_t> code) {
   }
 }
 
-/// Does the process ignore SIGTRAP? The kernel would make it the default action for the first step.
-bool ignores_trap(pid_t process) {
-  std::ifstream status(fmt::format("/proc/{}/status", process));
-  for (std::string line; std::getline(status, line);) {
-    std::uint64_t ignored = 0;
-    if (std::sscanf(line.c_str(), "SigIgn: %lx", &ignored) == 1) return (ignored & trap_bit) != 0;
+/// Signals of a thread, from /proc/PID/status.
+struct Signals {
+  std::uint64_t pending = 0, of_process = 0, blocked = 0, ignored = 0;
+
+  explicit Signals(pid_t thread) {
+    std::ifstream status(fmt::format("/proc/{}/status", thread));
+    for (std::string line; std::getline(status, line);) {
+      std::sscanf(line.c_str(), "SigPnd: %lx", &pending);
+      std::sscanf(line.c_str(), "ShdPnd: %lx", &of_process);
+      std::sscanf(line.c_str(), "SigBlk: %lx", &blocked);
+      if (std::sscanf(line.c_str(), "SigIgn: %lx", &ignored) == 1) return;
+    }
   }
-  return false;
+  [[nodiscard]] bool will_be_delivered() const { return ((pending | of_process) & ~blocked) != 0; }
+};
+
+/// Calls that a stop ends early with EINTR, though the program has no handler that ran (signal(7), "Interruption of
+/// system calls and library functions by stop signals"); the kernel takes all others up again by itself.
+bool is_ended_by_a_stop(std::uint64_t number) {
+  switch (number) {
+    case SYS_epoll_wait:
+    case SYS_epoll_pwait:
+#if defined(SYS_epoll_pwait2)
+    case SYS_epoll_pwait2:
+#endif
+    case SYS_io_getevents:
+    case SYS_rt_sigtimedwait:
+    case SYS_semop:
+    case SYS_semtimedop: return true;
+    default: return false;
+  }
 }
 
-long request(int what, pid_t thread, std::uintptr_t address, void* data) {
-  return ptrace(static_cast<__ptrace_request>(what), thread, reinterpret_cast<void*>(address), data);
+/// Has the program make the call again that this stop has ended: SYSCALL is two bytes long.
+void take_up_again(pid_t thread, user_regs_struct registers) {
+  registers.rax = registers.orig_rax;
+  registers.rip -= 2;
+  iovec area{&registers, sizeof registers};
+  request(PTRACE_SETREGSET, thread, NT_PRSTATUS, &area);
 }
 
 }  // namespace
@@ -81,13 +113,18 @@ Burst::Next Burst::begin() {
   iovec area{&registers, sizeof registers};
   if (request(PTRACE_GETREGSET, thread_, NT_PRSTATUS, &area) != 0) return give_up("registers cannot be read");
   if (area.iov_len != sizeof registers || registers.cs == 0x23) return give_up("it runs 32-bit code");
+  const Signals signals(thread_);
   if (static_cast<std::int64_t>(registers.orig_rax) >= 0) {
     ++tally_->in_kernel;
+    was_in_kernel_ = true;
+    if (static_cast<std::int64_t>(registers.rax) == -EINTR && is_ended_by_a_stop(registers.orig_rax) &&
+        !signals.will_be_delivered())
+      take_up_again(thread_, registers);
     end();
     return Next::let_go;
   }
   if ((registers.eflags & trap_flag) != 0) return give_up("it single-steps itself");
-  if (ignores_trap(process_)) return give_up("it ignores SIGTRAP, which a step would change");
+  if ((signals.ignored & trap_bit) != 0) return give_up("it ignores SIGTRAP, which a step would change");
   if (!open_trap()) return give_up("its signal mask cannot be read");
   return look();
 }
@@ -118,15 +155,15 @@ Burst::Next Burst::look() {
   }
   std::array<std::uint8_t, 16> code{};
   const std::size_t size = read_memory(process_, ahead_.address, code.data(), code.size());
-  if (size == 0 || must_not_be_stepped({code.data(), size}) || is_long_enough()) {
-    if (steps_ == 0)
-      return give_up(size == 0 ? "its code cannot be read" : "it is at an instruction that is not stepped");
-    end();
-    return Next::let_go;
-  }
+  if (size == 0 && steps_ == 0) return give_up("its code cannot be read");
   ahead_.opcode = aes_opcode({code.data(), size});
   ahead_.spot.reset();
   if (ahead_.opcode.is_aes() || steps_ == 0) ahead_.spot = maps_->find(process_, ahead_.address, *objects_);
+  if (steps_ == 0) count_sample();
+  if (size == 0 || must_not_be_stepped({code.data(), size}) || is_long_enough()) {
+    end();
+    return Next::let_go;
+  }
   return Next::step;
 }
 
@@ -143,15 +180,16 @@ Burst::Next Burst::stepped() {
   return look();
 }
 
+void Burst::count_sample() {
+  ++tally_->samples;
+  if (!ahead_.spot) return;
+  ObjectTally& object = tally_->objects[ahead_.spot->object];
+  ++object.samples;
+  ++object.begins[ahead_.spot->offset];
+}
+
 void Burst::count() {
-  if (steps_++ == 0) {
-    ++tally_->samples;
-    if (ahead_.spot) {
-      ObjectTally& object = tally_->objects[ahead_.spot->object];
-      ++object.samples;
-      ++object.begins[ahead_.spot->offset];
-    }
-  }
+  ++steps_;
   ++tally_->instructions;
   if (!ahead_.opcode.is_aes()) return;
   ++tally_->aes_instructions;

@@ -19,14 +19,15 @@ namespace aesgate::witness {
 
 /// Burst: one sample of a thread. The thread is stopped in its tracer, executes some instructions in single steps, and
 /// is let go. It never steps what a step would disturb: system calls, instructions that put the trap flag where the
-/// program finds it, and breakpoints. The thread's registers, signal mask and memory are then as if it had not been.
+/// program finds it, and breakpoints. The thread's registers, signal mask and memory are then as if it had not been,
+/// and a system call that the stop has ended is made again.
 class Burst {
  public:
   enum class Next { step, let_go };
 
   Burst(pid_t process, pid_t thread, CodeMaps& maps, CodeObjects& objects, SampleTally& tally);
 
-  /// The thread has stopped for this sample. Of `let_go`, end() was called already.
+  /// The thread has stopped for this sample. Of `let_go`, end() was called already, here and below.
   [[nodiscard]] Next begin();
   /// It has stopped after a step.
   [[nodiscard]] Next stepped();
@@ -34,11 +35,13 @@ class Burst {
   void end();
 
   [[nodiscard]] std::chrono::steady_clock::duration took() const { return took_; }
+  [[nodiscard]] bool was_in_kernel() const { return was_in_kernel_; }
 
  private:
   [[nodiscard]] Next look();
   [[nodiscard]] bool open_trap();
   [[nodiscard]] bool is_long_enough() const;
+  void count_sample();
   void count();
   [[nodiscard]] Next give_up(const char* why);
 
@@ -56,7 +59,7 @@ class Burst {
   RoundCount rounds_;
   std::set<std::size_t> aes_objects_;
   unsigned steps_ = 0, found_rounds_ = 0;
-  bool over_ = false;
+  bool over_ = false, was_in_kernel_ = false;
   std::optional<std::uint64_t> blocked_signals_;  // the thread's mask, if another is in its place
   std::chrono::steady_clock::time_point began_ = std::chrono::steady_clock::now();
   std::chrono::steady_clock::duration took_{};

@@ -28,7 +28,7 @@ struct ObjectTally {
 /// SampleTally: what all samples saw. A sample is a thread stopped where it was running, and the instructions that it
 /// executed from there, one by one.
 struct SampleTally {
-  std::uint64_t samples = 0;      // in user mode, with at least one instruction seen
+  std::uint64_t samples = 0;      // in user mode
   std::uint64_t aes_samples = 0;  // that saw an AES instruction
   std::uint64_t in_kernel = 0;    // stopped in a system call instead: nothing to step
   std::uint64_t instructions = 0, aes_instructions = 0;

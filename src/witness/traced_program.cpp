@@ -32,11 +32,15 @@ using namespace std::chrono_literals;
 constexpr int pause_per_hold = 10;
 constexpr int first_pause_per_hold = 3;
 constexpr std::chrono::nanoseconds least_use = 500us;  // of CPU time, between two samples
+/// Who is in the kernel when it is stopped will be the next time, and a stop makes a system call start again, which its
+/// other end may see. So each such stop doubles the CPU time until the next.
+constexpr std::chrono::nanoseconds most_use = 100ms;
 
-/// Looking at the clocks of threads costs some microseconds each.
-constexpr auto first_look = 500us;
-constexpr auto usual_look = 4ms;
-constexpr auto early = 50ms;
+/// Looking at the clocks of threads costs some microseconds each, so it is done less often the longer nothing came of
+/// it.
+constexpr auto shortest_pause = 500us;
+constexpr unsigned looks_per_doubling = 8;
+constexpr unsigned most_doublings = 5;  // 16 ms
 constexpr int rest_per_look = 50;
 
 constexpr std::size_t most_commands = 256;
@@ -201,6 +205,7 @@ class Tracer {
     const int factor = run_.samples.samples <= enough_samples ? first_pause_per_hold : pause_per_hold;
     thread.rests_until = Clock::now() + thread.burst->took() * factor;
     if (const auto used = thread.clock.read()) thread.used = *used;
+    thread.least_use = thread.burst->was_in_kernel() ? std::min(2 * thread.least_use, most_use) : least_use;
     thread.burst.reset();
     thread.phase = TracedThread::Phase::running;
   }
@@ -268,19 +273,23 @@ class Tracer {
   }
 
   void look_at_clocks(Clock::time_point now) {
+    ++looks_in_vain_;
     if (run_.why_no_samples.empty() && executing_)
       for (auto& [id, thread] : threads_) interrupt_if_due(thread, now);
     const auto cost = Clock::now() - now;
-    const auto pause = now - began_ < early ? Clock::duration(first_look) : Clock::duration(usual_look);
-    next_look_ = now + (run_.why_no_samples.empty() ? std::max(pause, cost * rest_per_look) : Clock::duration(1h));
+    const auto pause = shortest_pause * (1u << std::min(looks_in_vain_ / looks_per_doubling, most_doublings));
+    next_look_ = now + (run_.why_no_samples.empty() ? std::max<Clock::duration>(pause, cost * rest_per_look)
+                                                    : Clock::duration(1h));
   }
 
   void interrupt_if_due(TracedThread& thread, Clock::time_point now) {
     if (thread.phase != TracedThread::Phase::running || thread.in_call || now < thread.rests_until) return;
     const auto used = thread.clock.read();
     // A thread that sleeps is left alone: some system calls would return early.
-    if (!used || *used - thread.used < least_use || !is_running(thread.id)) return;
-    if (request(PTRACE_INTERRUPT, thread.id) == 0) thread.phase = TracedThread::Phase::interrupted;
+    if (!used || *used - thread.used < thread.least_use || !is_running(thread.id)) return;
+    if (request(PTRACE_INTERRUPT, thread.id) != 0) return;
+    thread.phase = TracedThread::Phase::interrupted;
+    looks_in_vain_ = 0;
   }
 
   [[nodiscard]] Clock::time_point next_limit() const {
@@ -339,6 +348,7 @@ class Tracer {
   std::map<pid_t, TracedProcess> processes_;
   bool executing_ = false, main_ended_ = false, main_stopped_ = false, wants_to_stop_ = false;
   bool said_that_it_waits_ = false;
+  unsigned looks_in_vain_ = 0;
   Clock::time_point began_ = Clock::now(), next_look_ = began_, main_ended_at_{};
   std::optional<Clock::time_point> ending_since_;
 };

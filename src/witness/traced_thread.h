@@ -56,8 +56,9 @@ struct TracedThread {
   std::string text;                 // what the call's result needs of memory
 
   ThreadClock clock;
-  std::chrono::nanoseconds used{};                      // its CPU time at the last sample
-  std::chrono::steady_clock::time_point rests_until{};  // no sample before then
+  std::chrono::nanoseconds used{};                                      // its CPU time at the last sample
+  std::chrono::nanoseconds least_use = std::chrono::microseconds(500);  // of CPU time until the next
+  std::chrono::steady_clock::time_point rests_until{};                  // no sample before then
 };
 
 /// TracedProcess: what threads share.
