@@ -37,34 +37,71 @@ sock_filter unless_equal(std::uint32_t value, std::uint8_t skip) {
   return BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, value, 0, skip);
 }
 
-std::vector<sock_filter> program() {
-  std::vector<sock_filter> code{load(offsetof(seccomp_data, arch)), unless_equal(native_architecture, 1),
-                                load(offsetof(seccomp_data, nr)), give(SECCOMP_RET_ALLOW)};
-  // A foreign call goes to the last instruction, a native one to what is inserted before it.
-  std::vector<sock_filter> native;
-  const auto stop_at = [&](long number) {
-    native.insert(native.end(), {unless_equal(static_cast<std::uint32_t>(number), 1), give(SECCOMP_RET_TRACE)});
-  };
-  const auto stop_if = [&](long number, std::uint32_t argument, std::uint32_t mask, std::uint32_t value) {
-    native.insert(native.end(), {unless_equal(static_cast<std::uint32_t>(number), 5), load(low_half(argument)),
-                                 BPF_STMT(BPF_ALU | BPF_AND | BPF_K, mask), unless_equal(value, 1),
-                                 give(SECCOMP_RET_TRACE), give(SECCOMP_RET_ALLOW)});
-  };
-  for (const long number : {
+/// Rules: what happens at calls by their number.
+class Rules {
+ public:
+  void stop_at(long number) {
+    code_.insert(code_.end(), {unless_equal(static_cast<std::uint32_t>(number), 1), give(SECCOMP_RET_TRACE)});
+  }
+
+  /// If the bits of `mask` in an argument's lower half are `value`.
+  void stop_if(long number, std::uint32_t argument, std::uint32_t mask, std::uint32_t value) {
+    code_.insert(code_.end(), {unless_equal(static_cast<std::uint32_t>(number), 5), load(low_half(argument)),
+                               BPF_STMT(BPF_ALU | BPF_AND | BPF_K, mask), unless_equal(value, 1),
+                               give(SECCOMP_RET_TRACE), give(SECCOMP_RET_ALLOW)});
+  }
+
+  void stop_from(std::uint32_t number) {
+    code_.insert(code_.end(), {BPF_JUMP(BPF_JMP | BPF_JGE | BPF_K, number, 0, 1), give(SECCOMP_RET_TRACE)});
+  }
+
+  void end(std::uint32_t action) { code_.push_back(give(action)); }
+
+  [[nodiscard]] const std::vector<sock_filter>& code() const { return code_; }
+
+ private:
+  std::vector<sock_filter> code_{load(offsetof(seccomp_data, nr))};
+};
+
+Rules native_rules() {
+  Rules rules;
+#if defined(__x86_64__)
+  rules.stop_from(x32_bit);
+#endif
 #if defined(SYS_open)
-         static_cast<long>(SYS_open),
+  rules.stop_at(SYS_open);
 #endif
-             static_cast<long>(SYS_openat), static_cast<long>(SYS_bind), static_cast<long>(SYS_ptrace)
-       })
-    stop_at(number);
 #if defined(SYS_openat2)
-  stop_at(SYS_openat2);
+  rules.stop_at(SYS_openat2);
 #endif
-  stop_if(SYS_socket, 0, ~0u, AF_ALG);
-  stop_if(SYS_ioctl, 1, 0xff00u, std::uint32_t{'c'} << 8);
-  stop_if(SYS_seccomp, 1, SECCOMP_FILTER_FLAG_NEW_LISTENER, SECCOMP_FILTER_FLAG_NEW_LISTENER);
-  code[1] = unless_equal(native_architecture, static_cast<std::uint8_t>(1 + native.size()));
-  code.insert(code.begin() + 3, native.begin(), native.end());
+  for (const long number : {SYS_openat, SYS_bind, SYS_ptrace}) rules.stop_at(number);
+  rules.stop_if(SYS_socket, 0, ~0u, AF_ALG);
+  rules.stop_if(SYS_ioctl, 1, 0xff00u, std::uint32_t{'c'} << 8);
+  rules.stop_if(SYS_seccomp, 1, SECCOMP_FILTER_FLAG_NEW_LISTENER, SECCOMP_FILTER_FLAG_NEW_LISTENER);
+  rules.end(SECCOMP_RET_ALLOW);
+  return rules;
+}
+
+/// That there are such calls is all that is told of them.
+Rules foreign_rules() {
+  Rules rules;
+#if defined(__x86_64__)
+  // i386's open(), ioctl(), socketcall(), openat() and socket(), which a program in C makes before it does anything.
+  for (const long number : {5, 54, 102, 295, 359}) rules.stop_at(number);
+  rules.end(SECCOMP_RET_ALLOW);
+#else
+  rules.end(SECCOMP_RET_TRACE);
+#endif
+  return rules;
+}
+
+std::vector<sock_filter> program() {
+  const std::vector<sock_filter> foreign = foreign_rules().code(), native = native_rules().code();
+  std::vector<sock_filter> code{
+      load(offsetof(seccomp_data, arch)),
+      BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, native_architecture, static_cast<std::uint8_t>(foreign.size()), 0)};
+  code.insert(code.end(), foreign.begin(), foreign.end());
+  code.insert(code.end(), native.begin(), native.end());
   return code;
 }
 

@@ -52,7 +52,8 @@ std::optional<TracedCall> read_call(pid_t thread) {
     return call;
   }
   if (info.op != at_entry && info.op != at_filter) return std::nullopt;
-  call.native = info.architecture == native_architecture;
+  call.native = info.architecture == native_architecture &&
+                (native_architecture != AUDIT_ARCH_X86_64 || info.entry.number < x32_bit);
   call.number = info.entry.number;
   std::copy_n(info.entry.values, call.values.size(), call.values.begin());
   return call;

@@ -31,6 +31,9 @@ inline constexpr std::uint32_t native_architecture =
     0;
 #endif
 
+/// Calls of x86-64 with this bit are of another interface, x32, with other arguments.
+inline constexpr std::uint32_t x32_bit = 0x4000'0000;
+
 /// TracedCall: a system call of a thread that stopped for it.
 struct TracedCall {
   enum class At { entry, exit };

@@ -138,6 +138,7 @@ class Tracer {
   TracedThread& adopt(pid_t id, pid_t process) {
     const auto [added, is_new] = threads_.try_emplace(id, id, process);
     if (is_new) {
+      next_look_ = std::min(next_look_, Clock::now() + shortest_pause);
       ++run_.threads;
       if (processes_.try_emplace(process).second) ++run_.processes;
       processes_[process].every_call |= start_.watch == Watch::every_call;
@@ -274,12 +275,16 @@ class Tracer {
 
   void look_at_clocks(Clock::time_point now) {
     ++looks_in_vain_;
+    auto first_due = Clock::time_point::max();
     if (run_.why_no_samples.empty() && executing_)
-      for (auto& [id, thread] : threads_) interrupt_if_due(thread, now);
+      for (auto& [id, thread] : threads_) {
+        interrupt_if_due(thread, now);
+        first_due = std::min(first_due, thread.rests_until);
+      }
     const auto cost = Clock::now() - now;
     const auto pause = shortest_pause * (1u << std::min(looks_in_vain_ / looks_per_doubling, most_doublings));
-    next_look_ = now + (run_.why_no_samples.empty() ? std::max<Clock::duration>(pause, cost * rest_per_look)
-                                                    : Clock::duration(1h));
+    next_look_ = run_.why_no_samples.empty() ? now + std::max<Clock::duration>(pause, cost * rest_per_look) : now + 1h;
+    if (first_due != Clock::time_point::max()) next_look_ = std::max(next_look_, first_due);
   }
 
   void interrupt_if_due(TracedThread& thread, Clock::time_point now) {

@@ -128,6 +128,14 @@ TEST_F(TracedProgramTest, CallsOfTheKernelsCiphersAreCounted) {
   EXPECT_FALSE(none.traffic.crypto_device.asked());
 }
 
+TEST_F(TracedProgramTest, CallsOf32BitProgramsAreNotSeenAndNotCalledNone) {
+  const TracedRun seen = run({"foreign"});
+  if (!seen.calls_seen || seen.end.number == 77) GTEST_SKIP() << seen.why_not_traced;
+  EXPECT_EQ(seen.traffic.foreign_calls, 1u);
+  EXPECT_THAT(answer(seen).kernel, IsEmpty());
+  EXPECT_THAT(answer(seen).limits, Contains("system calls of a 32-bit program"));
+}
+
 TEST_F(TracedProgramTest, AProgramThatTracesIsTold) {
   const TracedRun seen = run({"trace"});
   if (!seen.calls_seen) GTEST_SKIP() << seen.why_not_traced;

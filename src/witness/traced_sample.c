@@ -7,6 +7,7 @@
  *   fork MS      aesenc in a child
  *   socket       socket(AF_ALG), whatever comes of it
  *   device       open("/dev/crypto")
+ *   foreign      an open() by the system call of 32-bit programs
  *   trace        ptrace(PTRACE_TRACEME)
  *   crash        a signal that nobody expects
  *   deaf         ignores SIGTERM, and sleeps until it is killed
@@ -73,9 +74,17 @@ __asm__(
     "decl %ecx\njnz 1b\nvzeroupper\nret\n.size vaes256_rounds, . - vaes256_rounds\n.popsection\n");
 
 static void flags_once(void) {
-  __asm__ volatile("subq $128, %%rsp\npushfq\npopfq\naddq $128, %%rsp" ::: "cc", "memory");
+  for (int i = 0; i < 1000; ++i)
+    __asm__ volatile("subq $128, %%rsp\npushfq\npopfq\naddq $128, %%rsp" ::: "cc", "memory");
+}
+
+/* Its result does not matter, nor that the path's address does not fit into 32 bits. */
+static void foreign_open(void) {
+  long result = 5;
+  __asm__ volatile("int $0x80" : "+a"(result) : "b"(0), "c"(0), "d"(0) : "r8", "r9", "r10", "r11", "memory");
 }
 #else
+static void foreign_open(void) { exit(77); }
 static void aes128_rounds(void) { exit(77); }
 static void vaes256_rounds(void) { exit(77); }
 static const char aes128_rounds_end[1];
@@ -168,6 +177,7 @@ static int act(const char* what, const char* value) {
   if (strcmp(what, "exit") == 0) exit((int)ms);
   if (strcmp(what, "socket") == 0) close(socket(AF_ALG, SOCK_SEQPACKET, 0));
   if (strcmp(what, "device") == 0) close(open("/dev/crypto", O_RDWR));
+  if (strcmp(what, "foreign") == 0) foreign_open();
   if (strcmp(what, "trace") == 0) ptrace(PTRACE_TRACEME, 0, NULL, NULL);
   if (strcmp(what, "crash") == 0) raise(SIGSEGV);
   if (strcmp(what, "term") == 0) wait_for_term();
