@@ -108,8 +108,9 @@ class Comparison {
     wrong_ = launched.lost;
     result_.clock = launched.clock;
     for (std::size_t i = 0; i < launched.cells.size(); ++i) {
-      const auto& [verdict, reason, summary] = launched.cells[i];
-      if (verdict != Verdict::agree) wrong_ = fmt::format("{}: {}", name(verdict), reason);
+      const LaunchedCell& seen = launched.cells[i];
+      const PairSummary& summary = seen.summary;
+      if (seen.verdict != Verdict::agree) wrong_ = fmt::format("{}: {}", name(seen.verdict), seen.reason);
       result_.pairs_taken += summary.taken;
       result_.pairs_calibrated += summary.calibrated;
       result_.pairs_used += summary.used;

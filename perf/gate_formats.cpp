@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "perf/gate_counts.h"
 #include "perf/gate_matrix.h"
 #include "perf/gate_report.h"
 #include "report/json_head.h"
@@ -12,6 +13,21 @@ namespace aesgate {
 namespace {
 
 using Json = nlohmann::ordered_json;
+
+Json to_json(const CellCounts& counts) {
+  Json json{{"bytes_per_call", counts.bytes}};
+  if (!counts.counted()) {
+    json["reason"] = counts.reason;
+    return json;
+  }
+  json["baseline"] = counts.baseline;
+  json["candidate"] = counts.candidate;
+  json["baseline_aes"] = counts.baseline_aes;
+  json["candidate_aes"] = counts.candidate_aes;
+  json["change"] = counts.change();
+  json["same_execution"] = counts.same_execution;
+  return json;
+}
 
 Json to_json(const GateCell& cell) {
   const Shape& shape = cell.workload.shape;
@@ -31,6 +47,7 @@ Json to_json(const GateCell& cell) {
   json["baseline_core_cycles_per_call"] = cell.cycles_a_call ? Json(*cell.cycles_a_call) : Json(nullptr);
   json["screening_launches"] = cell.screened;
   json["confirming_launches"] = cell.confirming;
+  json["instructions"] = cell.counts ? to_json(*cell.counts) : Json(nullptr);
   return json;
 }
 
@@ -44,13 +61,14 @@ Json to_json(const GateResult& result) {
             {"pairs_taken", result.pairs_taken},
             {"pairs_calibrated", result.pairs_calibrated},
             {"pairs_used", result.pairs_used},
-            {"window", result.launches == 0 ? "none"
-                       : result.contended() ? "contended"
-                                            : "clean"},
+            {"window", result.pairs_taken == 0 ? "none"
+                       : result.contended()    ? "contended"
+                                               : "clean"},
             {"clock", result.clock},
             {"seconds", result.seconds},
+            {"count_seconds", result.count_seconds},
             {"planted", result.planted}};
-  if (result.launches > 0)
+  if (result.launches > 0 && result.sentinels)
     json["sentinels"] = {{"own_copy", to_json(result.own_copy)}, {"planted", to_json(result.with_planted)}};
   json["cells"] = Json::array();
   for (const GateCell& cell : result.cells) json["cells"].push_back(to_json(cell));
@@ -69,11 +87,13 @@ std::string testcase(const std::string& suite, const std::string& test, const Ga
 
 /// A backend's cells, and one testcase for what is said of all of them.
 std::string suite_of(const GateResult& result, std::size_t& tests, std::size_t& failures) {
-  std::string body = testcase(result.baseline, "verdict", result.verdict, result.reason,
-                              result.launches == 0 ? "" : sentinels_text(result) + "; " + conditions_text(result));
+  std::string body = testcase(
+      result.baseline, "verdict", result.verdict, result.reason,
+      result.launches == 0 ? "" : (result.sentinels ? sentinels_text(result) + "; " : "") + conditions_text(result));
   std::size_t failed = result.verdict != GateVerdict::pass;
   for (const GateCell& cell : result.cells) {
-    const std::string change = cell.change ? text_of(*cell.change) : "not measured";
+    std::string change = cell.change ? text_of(*cell.change) : "not measured";
+    if (cell.counts) change += "; instructions: " + counts_text(cell);
     body += testcase(result.baseline, name(cell.workload), cell.verdict, change + "; " + cell.reason, change);
     failed += cell.verdict != GateVerdict::pass;
   }
@@ -95,24 +115,29 @@ std::string code(const std::string& text) {
 std::string markdown_of(const GateResult& result) {
   std::string text = fmt::format("\n### {}: {}\n\n{}\n", code(result.candidate), name(result.verdict), result.reason);
   for (const std::string& note : result.notes) text += fmt::format("\n> {}\n", note);
-  if (result.launches == 0) return text;
+  if (result.cells.empty()) return text;
   if (const auto cells = remarkable_cells(result); !cells.empty()) {
-    text += "\n| cell | change | 95% interval | verdict |\n| --- | ---: | ---: | --- |\n";
+    text += "\n| cell | change | 95% interval | instructions | verdict |\n| --- | ---: | ---: | ---: | --- |\n";
     for (const GateCell* cell : cells) {
       const auto change = cell->change.value_or(GateCell::Change{});
-      text += fmt::format("| {} | {} | {} to {} | {} |\n", name(cell->workload),
-                          cell->change ? percent(change.median) : "-", percent(change.low), percent(change.high),
-                          cell->faster ? "faster" : fmt::format("**{}**", name(cell->verdict)));
+      text +=
+          fmt::format("| {} | {} | {} | {} | {} |\n", name(cell->workload), cell->change ? percent(change.median) : "-",
+                      cell->change ? fmt::format("{} to {}", percent(change.low), percent(change.high)) : "-",
+                      counts_text(*cell), cell->faster ? "faster" : fmt::format("**{}**", name(cell->verdict)));
     }
   }
+  if (const std::string counts = counts_text(result); !counts.empty())
+    text += fmt::format("\nInstructions: {}.\n", counts);
+  if (result.launches == 0) return text;
   text +=
       "\n<details><summary>All cells, by mode</summary>\n\n"
       "| mode | cells | pass | least change | median | most |\n| --- | ---: | ---: | ---: | ---: | ---: |\n";
   for (const GateGroup& group : groups_of(result))
     text += fmt::format("| {} {} | {} | {} | {} | {} | {} |\n", name(group.mode), name(group.direction), group.cells,
                         group.passed, percent(group.least), percent(group.median), percent(group.most));
-  return text +
-         fmt::format("\n</details>\n\nSentinels: {}. Measured: {}.\n", sentinels_text(result), conditions_text(result));
+  text += "\n</details>\n\n";
+  if (result.sentinels) text += fmt::format("Sentinels: {}. ", sentinels_text(result));
+  return text + fmt::format("Measured: {}.\n", conditions_text(result));
 }
 
 }  // namespace
@@ -121,7 +146,9 @@ nlohmann::ordered_json to_json(const GateReport& report) {
   Json json = json_head("gate", report.host);
   json["baseline_file"] = report.baseline_file;
   json["candidate_file"] = report.candidate_file;
+  json["timed"] = report.timed;
   json["threshold"] = report.threshold;
+  json["instructions_threshold"] = report.instructions_threshold ? Json(*report.instructions_threshold) : Json(nullptr);
   json["seed"] = report.seed;
   json["verdict"] = name(report.verdict());
   json["exit_status"] = exit_status(report.verdict());
@@ -144,8 +171,8 @@ std::string to_junit(const GateReport& report) {
 
 std::string to_markdown(const GateReport& report) {
   std::string text =
-      fmt::format("## aesgate gate: {}\n\n{} against {}, threshold {:g}%, on {}.\n", name(report.verdict()),
-                  code(report.candidate_file), code(report.baseline_file), 100 * report.threshold, report.host.cpu);
+      fmt::format("## aesgate gate: {}\n\n{} against {}, {}, on {}.\n", name(report.verdict()),
+                  code(report.candidate_file), code(report.baseline_file), rules_text(report), report.host.cpu);
   for (const GateResult& result : report.results) text += markdown_of(result);
   return text;
 }

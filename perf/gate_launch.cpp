@@ -14,6 +14,7 @@
 #include "perf/gate_matrix.h"
 #include "perf/judged_case.h"
 #include "perf/pinned_thread.h"
+#include "perf/report_launch.h"
 
 namespace aesgate {
 namespace {
@@ -54,6 +55,7 @@ class Launch {
 
   Result<Launched> run() {
     if (const auto loaded = load_all(); !loaded) return tl::unexpected(loaded.error());
+    if (request_.task == LaunchRequest::Task::counts) return count();
     launched_.pinned = pin_.cpu() >= 0;
     launched_.clock = clock_->description().name;
     launched_.unit = clock_->description().unit;
@@ -82,6 +84,16 @@ class Launch {
     return {};
   }
 
+  Launched count() const {
+    std::vector<Workload> workloads;
+    for (const LaunchCell& cell : request_.cells) workloads.push_back(cell.workload);
+    Launched counted;
+    for (CellCounts& counts : count_pairs(*baseline_.backend, *candidate_.backend, workloads,
+                                          {.most_instructions = request_.most_instructions}, request_.count_seconds))
+      counted.cells.emplace_back().counts = std::move(counts);
+    return counted;
+  }
+
   LaunchedCell measure(const LaunchCell& cell) {
     const aesgate_backend& other = *(cell.with == LaunchCell::With::candidate ? candidate_ : own_copy_).backend;
     const PairOptions options{
@@ -89,10 +101,10 @@ class Launch {
     const Pairing pairing = sample_pairs(*baseline_.backend, other, cell.workload, *clock_,
                                          calibration_ ? &*calibration_ : nullptr, options);
     if (pairing.verdict != Verdict::agree)
-      return {pairing.verdict, fmt::format("{}: {}", name(cell.workload), pairing.reason), {}};
+      return {pairing.verdict, fmt::format("{}: {}", name(cell.workload), pairing.reason), {}, {}};
     if (const std::string why = why_not_alike(*baseline_.backend, other, cell.workload, random_()); !why.empty())
-      return {Verdict::mismatch, fmt::format("{}: {}", name(cell.workload), why), {}};
-    return {Verdict::agree, {}, summarise(pairing)};
+      return {Verdict::mismatch, fmt::format("{}: {}", name(cell.workload), why), {}, {}};
+    return {Verdict::agree, {}, summarise(pairing), {}};
   }
 
   const LaunchRequest& request_;
@@ -106,6 +118,8 @@ class Launch {
 
 }  // namespace
 
-Result<Launched> launch_here(const LaunchRequest& request) { return Launch(request).run(); }
+Result<Launched> launch_here(const LaunchRequest& request) {
+  return request.task == LaunchRequest::Task::report ? report_launch(request) : Launch(request).run();
+}
 
 }  // namespace aesgate

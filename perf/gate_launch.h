@@ -9,6 +9,7 @@
 
 #include "core/result.h"
 #include "core/status.h"
+#include "perf/cell_counts.h"
 #include "perf/pair_sampler.h"
 #include "perf/update_loop.h"
 
@@ -34,6 +35,15 @@ struct LaunchRequest {
   std::size_t pairs = 60;
   double seconds_a_cell = 0.015;
   std::vector<LaunchCell> cells;
+
+  /// What is done with them.
+  enum class Task {
+    pairs,   // measured, one side after the other
+    counts,  // nothing is measured, and the instructions of each side are counted
+    report   // the candidate alone is measured, as `aesgate perf` does
+  } task = Task::pairs;
+  double count_seconds = 0;  // for all counts
+  std::size_t most_instructions = CountOptions{}.most_instructions;
 };
 
 struct LaunchedCell {
@@ -42,6 +52,7 @@ struct LaunchedCell {
   Verdict verdict = Verdict::agree;
   std::string reason;
   PairSummary summary;
+  CellCounts counts;  // if they were asked for
 };
 
 /// Launched: what a launch saw, in the order of its request's cells.
@@ -49,6 +60,7 @@ struct Launched {
   /// Not empty: the process did not live to say more, and this is how it ended.
   std::string lost;
   std::vector<LaunchedCell> cells;
+  std::string report;       // of Task::report, and there are no cells: to_json(PerfReport), with those asked for
   std::string clock, unit;  // ClockDescription
   double nanoseconds_per_unit = 0;
   bool pinned = false;

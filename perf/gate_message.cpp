@@ -48,6 +48,21 @@ std::optional<double> read_optional(const Json& json) {
   return json.is_null() ? std::nullopt : std::optional<double>(json.get<double>());
 }
 
+Json to_json(const CellCounts& counts) {
+  return {{"bytes", counts.bytes},
+          {"reason", counts.reason},
+          {"baseline", counts.baseline},
+          {"candidate", counts.candidate},
+          {"baseline_aes", counts.baseline_aes},
+          {"candidate_aes", counts.candidate_aes},
+          {"same_execution", counts.same_execution}};
+}
+
+CellCounts read_counts(const Json& json) {
+  return {json.at("bytes"),        json.at("reason"),        json.at("baseline"),      json.at("candidate"),
+          json.at("baseline_aes"), json.at("candidate_aes"), json.at("same_execution")};
+}
+
 Json to_json(const LaunchedCell& cell) {
   const PairSummary& summary = cell.summary;
   return {{"verdict", static_cast<int>(cell.verdict)},
@@ -57,13 +72,14 @@ Json to_json(const LaunchedCell& cell) {
           {"used", summary.used},
           {"change", optional_to_json(summary.change)},
           {"units", summary.baseline_units},
-          {"cycles", optional_to_json(summary.baseline_cycles)}};
+          {"cycles", optional_to_json(summary.baseline_cycles)},
+          {"counts", to_json(cell.counts)}};
 }
 
 LaunchedCell read_launched_cell(const Json& json) {
   const unsigned verdict = json.at("verdict");
   if (verdict >= verdict_count) throw std::invalid_argument("no such verdict");
-  LaunchedCell cell{static_cast<Verdict>(verdict), json.at("reason"), {}};
+  LaunchedCell cell{static_cast<Verdict>(verdict), json.at("reason"), {}, read_counts(json.at("counts"))};
   cell.summary.taken = json.at("taken");
   cell.summary.calibrated = json.at("calibrated");
   cell.summary.used = json.at("used");
@@ -100,6 +116,9 @@ std::string to_text(const LaunchRequest& request) {
                {"seed", request.seed},
                {"pairs", request.pairs},
                {"seconds_a_cell", request.seconds_a_cell},
+               {"task", static_cast<int>(request.task)},
+               {"count_seconds", request.count_seconds},
+               {"most_instructions", request.most_instructions},
                {"cells", std::move(cells)}});
 }
 
@@ -117,6 +136,11 @@ Result<LaunchRequest> read_request(std::string_view text) {
     request.seed = json.at("seed");
     request.pairs = json.at("pairs");
     request.seconds_a_cell = json.at("seconds_a_cell");
+    const unsigned task = json.at("task");
+    if (task > static_cast<unsigned>(LaunchRequest::Task::report)) throw std::invalid_argument("no such task");
+    request.task = static_cast<LaunchRequest::Task>(task);
+    request.count_seconds = json.at("count_seconds");
+    request.most_instructions = json.at("most_instructions");
     for (const Json& cell : json.at("cells")) request.cells.push_back(read_cell(cell));
     return request;
   });
@@ -126,6 +150,7 @@ std::string to_text(const Launched& launched) {
   Json cells = Json::array();
   for (const LaunchedCell& cell : launched.cells) cells.push_back(to_json(cell));
   return dump({{"lost", launched.lost},
+               {"report", launched.report},
                {"clock", launched.clock},
                {"unit", launched.unit},
                {"nanoseconds_per_unit", launched.nanoseconds_per_unit},
@@ -137,6 +162,7 @@ Result<Launched> read_launched(std::string_view text) {
   return read_message(text, [](const Json& json) {
     Launched launched;
     launched.lost = json.at("lost");
+    launched.report = json.at("report");
     launched.clock = json.at("clock");
     launched.unit = json.at("unit");
     launched.nanoseconds_per_unit = json.at("nanoseconds_per_unit");

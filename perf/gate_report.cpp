@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "perf/gate_counts.h"
 #include "perf/gate_matrix.h"
 #include "perf/statistics.h"
 #include "report/text_table.h"
@@ -23,7 +24,7 @@ std::string cells_text(const GateResult& result, bool colour) {
   const std::vector<const GateCell*> cells = remarkable_cells(result);
   if (cells.empty()) return {};
   TextTable table;
-  table.add({{"cell"}, {"change"}, {"95% interval"}, {"baseline"}, {"verdict"}});
+  table.add({{"cell"}, {"change"}, {"95% interval"}, {"baseline"}, {"instructions"}, {"verdict"}});
   for (std::size_t i = 0; i < std::min(cells.size(), most_cells); ++i) {
     const GateCell& cell = *cells[i];
     const auto change = cell.change.value_or(GateCell::Change{});
@@ -31,7 +32,9 @@ std::string cells_text(const GateResult& result, bool colour) {
                {cell.change ? percent(change.median) : "-"},
                {cell.change ? fmt::format("{} to {}", percent(change.low), percent(change.high)) : "-"},
                {cell.cycles_a_call ? fmt::format("{:.1f} cycles", *cell.cycles_a_call)
-                                   : fmt::format("{:.1f} ns", cell.nanoseconds_a_call)},
+                : cell.change      ? fmt::format("{:.1f} ns", cell.nanoseconds_a_call)
+                                   : "-"},
+               {counts_text(cell)},
                {words_of(cell), tone_of(cell.verdict)}});
   }
   std::string text = table.text(colour) + '\n';
@@ -115,7 +118,15 @@ std::string sentinels_text(const GateResult& result) {
                      result.with_planted.verdict == GateVerdict::regressed ? "found" : "not found");
 }
 
+std::string rules_text(const GateReport& report) {
+  const std::string time = fmt::format("threshold {:g}%", 100 * report.threshold);
+  if (!report.instructions_threshold) return time;
+  const std::string instructions = fmt::format("instructions threshold {:g}%", 100 * *report.instructions_threshold);
+  return report.timed ? fmt::format("{}, {}", time, instructions) : instructions;
+}
+
 std::string conditions_text(const GateResult& result) {
+  if (result.pairs_taken == 0) return fmt::format("{} launches; {:.1f} s", result.launches, result.seconds);
   const double part = result.pairs_taken == 0
                           ? 0
                           : static_cast<double>(result.pairs_calibrated) / static_cast<double>(result.pairs_taken);
@@ -133,15 +144,20 @@ std::string to_table(const GateReport& report, bool colour) {
   for (const GateResult& result : report.results) {
     text += '\n' + wrapped(title_of(result) + "  ", fmt::format("{}: {}", name(result.verdict), result.reason)) + '\n';
     for (const std::string& note : result.notes) text += wrapped("note: ", note);
+    if (result.cells.empty()) continue;
+    text += cells_text(result, colour);
+    if (result.launches > 0) text += groups_text(result, colour);
+    if (const std::string counts = counts_text(result); !counts.empty())
+      text += wrapped("instructions: ", fmt::format("{}; {:.1f} s", counts, result.count_seconds));
     if (result.launches == 0) continue;
-    text += cells_text(result, colour) + groups_text(result, colour);
-    text += wrapped("sentinels: ", sentinels_text(result)) + wrapped("measured:  ", conditions_text(result));
-    text += wrapped("clock:     ", result.clock);
+    if (result.sentinels) text += wrapped("sentinels: ", sentinels_text(result));
+    text += wrapped("measured:  ", conditions_text(result));
+    if (!result.clock.empty()) text += wrapped("clock:     ", result.clock);
   }
   const GateVerdict verdict = report.verdict();
-  text += fmt::format("\n{}: {} backend{}, threshold {:g}%, seed {}; {:.1f} s\n",
-                      painted(name(verdict), tone_of(verdict), colour), report.results.size(),
-                      report.results.size() == 1 ? "" : "s", 100 * report.threshold, report.seed, report.seconds);
+  text += fmt::format("\n{}: {} backend{}, {}, seed {}; {:.1f} s\n", painted(name(verdict), tone_of(verdict), colour),
+                      report.results.size(), report.results.size() == 1 ? "" : "s", rules_text(report), report.seed,
+                      report.seconds);
   return text;
 }
 

@@ -41,6 +41,8 @@ struct GateGroup {
 [[nodiscard]] std::vector<GateGroup> groups_of(const GateResult& result);
 /// "the baseline against its own copy: +0.01% …; …: +1.98% …, found".
 [[nodiscard]] std::string sentinels_text(const GateResult& result);
+/// "threshold 0.75%", and that of instructions.
+[[nodiscard]] std::string rules_text(const GateReport& report);
 /// "18 launches, 100,000 pairs, 81% calibrated: …".
 [[nodiscard]] std::string conditions_text(const GateResult& result);
 

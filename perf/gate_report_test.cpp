@@ -92,15 +92,15 @@ TEST(GateJunit, IsGreenOnlyWhereACellPassed) {
 TEST(GateMarkdown, CannotBeBrokenByAFilesName) {
   const std::string text = to_markdown(report());
   EXPECT_THAT(text, HasSubstr("## aesgate gate: REGRESSED\n\n`new.so` against `old??.so`, threshold 0.75%"));
-  EXPECT_THAT(text, HasSubstr("| CBC decrypt 128, 256 bytes | +36.00% | +35.90% to +36.10% | **REGRESSED** |"));
-  EXPECT_THAT(text, HasSubstr("| CBC decrypt 128, 16384 bytes | -20.00% | -20.10% to -19.90% | faster |"));
+  EXPECT_THAT(text, HasSubstr("| CBC decrypt 128, 256 bytes | +36.00% | +35.90% to +36.10% | - | **REGRESSED** |"));
+  EXPECT_THAT(text, HasSubstr("| CBC decrypt 128, 16384 bytes | -20.00% | -20.10% to -19.90% | - | faster |"));
 }
 
 /// Launches without noise, in which what is planted shows.
 Result<Launched> quiet(const LaunchRequest& request) {
   Launched launched;
   for (const LaunchCell& cell : request.cells)
-    launched.cells.push_back({Verdict::agree, {}, {60, 60, 60, cell.planted, 100, {}}});
+    launched.cells.push_back({Verdict::agree, {}, {60, 60, 60, cell.planted, 100, {}}, {}});
   return launched;
 }
 
@@ -110,7 +110,7 @@ std::vector<Workload> two_cells() {
 }
 
 TEST(GateTrials, CountAlarmsAndWhatWasFound) {
-  const auto test = test_gate({}, two_cells(), {}, quiet, 3);
+  const auto test = test_gate({}, two_cells(), {}, quiet, {.real = 3});
   ASSERT_TRUE(test);
   ASSERT_EQ(test->rows.size(), 3u);
   EXPECT_EQ(test->rows[0].alarms, 0u);
@@ -124,18 +124,40 @@ TEST(GateTrials, CountAlarmsAndWhatWasFound) {
   EXPECT_EQ(to_json(*test)["rows"][2]["found"], 3);
 }
 
+TEST(GateTrials, RedrawnRunsAreToldApartFromRealOnes) {
+  std::size_t launches = 0;
+  const auto counted = [&launches](const LaunchRequest& request) {
+    ++launches;
+    return quiet(request);
+  };
+  const auto test = test_gate({}, two_cells(), {}, counted, {.real = 2, .redrawn = 50});
+  ASSERT_TRUE(test);
+  const std::size_t real = launches;
+  ASSERT_EQ(test->rows.size(), 6u);
+  EXPECT_EQ(test->runs(false), 6u);
+  EXPECT_EQ(test->runs(true), 150u);
+  EXPECT_GE(test->recorded, 6u * GateOptions{}.screening_launches);
+  EXPECT_LE(test->recorded, real);
+  EXPECT_EQ(test->rows[3].alarms, 0u);
+  EXPECT_EQ(test->rows[5].found, 50u);
+  const std::string table = to_table(*test);
+  EXPECT_THAT(table, HasSubstr("+2% in one cell, redrawn"));
+  EXPECT_THAT(table, HasSubstr("6 real ones in all"));
+  EXPECT_EQ(to_json(*test)["rows"][5]["redrawn"], true);
+}
+
 TEST(GateTrials, AnAlarmInAnotherCellIsNotWhatWasPlanted) {
   // The second cell is slower in every run, also where nothing is planted.
-  const auto test = test_gate(
-      {}, two_cells(), {},
-      [](const LaunchRequest& request) {
-        auto launched = quiet(request);
-        for (std::size_t i = 0; i < request.cells.size(); ++i)
-          if (request.cells[i].workload.bytes == 256 && request.cells[i].with == LaunchCell::With::candidate)
-            launched->cells[i].summary.change = 0.05;
-        return launched;
-      },
-      4);
+  const auto test =
+      test_gate({}, two_cells(), {},
+                [](const LaunchRequest& request) {
+                  auto launched = quiet(request);
+                  for (std::size_t i = 0; i < request.cells.size(); ++i)
+                    if (request.cells[i].workload.bytes == 256 && request.cells[i].with == LaunchCell::With::candidate)
+                      launched->cells[i].summary.change = 0.05;
+                  return launched;
+                },
+                {.real = 4});
   ASSERT_TRUE(test);
   EXPECT_EQ(test->rows[0].alarms, 4u);
   EXPECT_EQ(test->rows[0].found, 0u);

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "core/host.h"
+#include "perf/cell_counts.h"
 #include "perf/update_loop.h"
 
 namespace aesgate {
@@ -45,6 +46,8 @@ struct GateCell {
 
   /// The change in each launch that had pairs enough: of all cells first, and then of the suspect ones.
   std::vector<double> screened, confirming;
+
+  std::optional<CellCounts> counts;  // if instructions were counted
 };
 
 /// GateResult: one backend.
@@ -57,12 +60,14 @@ struct GateResult {
 
   // The sentinels are measured in every launch and judged as the cells are: the baseline against its own copy, which
   // may not be slower or faster; and the same with a slow-down planted, which has to be found.
+  bool sentinels = true;  // false: a saved baseline has none
   double planted = 0;
   GateCell own_copy, with_planted;
 
   std::size_t launches = 0, pairs_taken = 0, pairs_calibrated = 0, pairs_used = 0;
   double seconds = 0;
   std::string clock;
+  double count_seconds = 0;  // that counting took
 
   [[nodiscard]] std::size_t count(GateVerdict verdict) const;
   /// Less than half of the pairs could be calibrated.
@@ -73,7 +78,9 @@ struct GateResult {
 struct GateReport {
   Host host;
   std::string baseline_file, candidate_file;
-  double threshold = 0;
+  bool timed = true;     // else instructions were counted alone
+  double threshold = 0;  // of time
+  std::optional<double> instructions_threshold;
   std::uint64_t seed = 1;
   std::vector<GateResult> results;
   double seconds = 0;

@@ -20,10 +20,10 @@ using testing::HasSubstr;
 /// How launches look like: the median of a launch's pairs is the cell's change, and noise.
 struct Machine {
   std::map<std::string, double> slower = {};  // by cell, the candidate's change
-  double spread = 0.001;                 // of the medians, about this far
-  double mode = 0;                       // half the launches have a cell faster or slower by this, as the loader had it
-  double own_copy = 0;                   // what the baseline's own copy comes out slower by
-  double sees = 1;                       // the part of what is planted that shows
+  double spread = 0.001;                      // of the medians, about this far
+  double mode = 0;      // half the launches have a cell faster or slower by this, as the loader had it
+  double own_copy = 0;  // what the baseline's own copy comes out slower by
+  double sees = 1;      // the part of what is planted that shows
   std::size_t pairs_used = 60;
   std::function<void(Launched&)> spoil = [](Launched&) {};
 };

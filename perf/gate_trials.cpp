@@ -8,6 +8,7 @@
 #include <nlohmann/json.hpp>
 
 #include "core/splitmix.h"
+#include "perf/gate_record.h"
 #include "report/json_head.h"
 #include "report/text_table.h"
 
@@ -33,17 +34,41 @@ void count(SelfTestRow& row, const GateResult& result, const std::optional<GateO
 }
 
 std::string what_of(const SelfTestRow& row) {
-  return row.planted == 0 ? "identical" : fmt::format("+{:g}% in one cell", 100 * row.planted);
+  return fmt::format("{}{}", row.planted == 0 ? "identical" : fmt::format("+{:g}% in one cell", 100 * row.planted),
+                     row.redrawn ? ", redrawn" : "");
+}
+
+/// One run of the kind that a row is of.
+Result<void> add_run(SelfTestRow& row, const LaunchRequest& request, const std::vector<Workload>& workloads,
+                     GateOptions options, const Launcher& launcher, std::mt19937_64& random) {
+  options.seed = random();
+  options.planted.reset();
+  if (row.planted > 0) options.planted = GateOptions::Planted{random() % workloads.size(), row.planted};
+  const auto result = compare_backends(request, workloads, options, launcher);
+  if (!result) return tl::unexpected(result.error());
+  if (result->verdict == GateVerdict::wrong) return error("self-test: {}", result->reason);
+  count(row, *result, options.planted);
+  return {};
 }
 
 }  // namespace
 
 Proportion SelfTestRow::rate() const { return proportion(planted == 0 ? alarms : found, runs); }
 
+std::size_t SelfTest::runs(bool redrawn) const {
+  std::size_t all = 0;
+  for (const SelfTestRow& row : rows)
+    if (row.redrawn == redrawn) all += row.runs;
+  return all;
+}
+
 Result<SelfTest> test_gate(const LaunchRequest& request, const std::vector<Workload>& workloads,
-                           const GateOptions& options, const Launcher& launcher, std::size_t runs,
+                           const GateOptions& options, const Launcher& launcher, SelfTestRuns runs,
                            const std::function<void(const SelfTest& so_far)>& progress) {
   const auto start = std::chrono::steady_clock::now();
+  const auto seconds = [start] {
+    return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  };
   SelfTest test;
   test.host = describe_host();
   test.file = request.baseline;
@@ -53,26 +78,44 @@ Result<SelfTest> test_gate(const LaunchRequest& request, const std::vector<Workl
   test.seed = options.seed;
   for (const double planted : self_test_planted) test.rows.emplace_back().planted = planted;
   std::mt19937_64 random(options.seed);
-  for (std::size_t run = 0; run < runs; ++run)
+  LaunchRecord record;
+  const Launcher recording = [&](const LaunchRequest& asked) {
+    auto launched = launcher(asked);
+    if (launched) record.add(asked, *launched);
+    return launched;
+  };
+  for (std::size_t run = 0; run < runs.real; ++run)
     for (SelfTestRow& row : test.rows) {
-      GateOptions with = options;
-      with.seed = random();
-      with.planted.reset();
-      if (row.planted > 0) with.planted = GateOptions::Planted{random() % workloads.size(), row.planted};
-      const auto result = compare_backends(request, workloads, with, launcher);
-      if (!result) return tl::unexpected(result.error());
-      if (result->verdict == GateVerdict::wrong) return error("self-test: {}", result->reason);
-      count(row, *result, with.planted);
-      test.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+      if (const auto added = add_run(row, request, workloads, options, recording, random); !added)
+        return tl::unexpected(added.error());
+      test.seconds = seconds();
       if (progress) progress(test);
     }
+  test.recorded = record.size();
+  if (runs.redrawn == 0 || record.size() == 0) return test;
+  for (const double planted : self_test_planted) {
+    SelfTestRow& row = test.rows.emplace_back();
+    row.planted = planted;
+    row.redrawn = true;
+    for (std::size_t run = 0; run < runs.redrawn; ++run) {
+      std::size_t next = random() % record.size();
+      const Launcher drawing = [&](const LaunchRequest& asked) -> Result<Launched> {
+        return record.draw(asked, next++);
+      };
+      if (const auto added = add_run(row, request, workloads, options, drawing, random); !added)
+        return tl::unexpected(added.error());
+    }
+  }
+  test.seconds = seconds();
   return test;
 }
 
 std::string to_table(const SelfTest& test) {
   std::string text = fmt::format(
-      "CPU      {} ({}, {})\nbackend  {} of {}, against itself; {} cells, threshold {:g}%, seed {}\n\n", test.host.cpu,
+      "CPU      {} ({}, {})\nbackend  {} of {}, against itself; {} cells, threshold {:g}%, seed {}\n", test.host.cpu,
       test.host.architecture, test.host.system, test.backend, test.file, test.cells, 100 * test.threshold, test.seed);
+  if (!test.surroundings.empty()) text += wrapped("beside   ", test.surroundings);
+  text += '\n';
   TextTable table;
   table.add({{"candidate"},
              {"runs"},
@@ -100,12 +143,18 @@ std::string to_table(const SelfTest& test) {
                {std::to_string(row.verdicts[3])},
                {fmt::format("{:.0f}%", 100 * calibrated)}});
   }
-  std::size_t runs = 0;
-  for (const SelfTestRow& row : test.rows) runs += row.runs;
-  return text + table.text(false) +
-         wrapped("", fmt::format("rate: of runs with a false alarm where nothing is planted, else of runs that found "
-                                 "what is; its interval is what {} runs, all of them real, can say. {:.0f} s in all.",
-                                 runs, test.seconds));
+  text += table.text(false);
+  text +=
+      wrapped("", fmt::format("rate: of runs with a false alarm where nothing is planted, else of runs that found what "
+                              "is; its interval is what so many runs can say, {} real ones in all. {:.0f} s.",
+                              test.runs(false), test.seconds));
+  if (test.runs(true) > 0)
+    text +=
+        wrapped("", fmt::format("redrawn: consecutive ones of the {} launches of all cells that the real runs made, "
+                                "from a beginning that was drawn, and what is planted multiplied in. They tell what "
+                                "these launches would have come to in another order, and no more than those saw.",
+                                test.recorded));
+  return text;
 }
 
 nlohmann::ordered_json to_json(const SelfTest& test) {
@@ -115,6 +164,8 @@ nlohmann::ordered_json to_json(const SelfTest& test) {
   json["cells"] = test.cells;
   json["threshold"] = test.threshold;
   json["seed"] = test.seed;
+  json["surroundings"] = test.surroundings;
+  json["recorded_launches"] = test.recorded;
   json["seconds"] = test.seconds;
   json["rows"] = nlohmann::ordered_json::array();
   for (const SelfTestRow& row : test.rows) {
@@ -123,6 +174,7 @@ nlohmann::ordered_json to_json(const SelfTest& test) {
       verdicts[std::string(name(static_cast<GateVerdict>(i)))] = row.verdicts[i];
     const Proportion rate = row.rate();
     json["rows"].push_back({{"planted", row.planted},
+                            {"redrawn", row.redrawn},
                             {"runs", row.runs},
                             {"false_alarms", row.alarms},
                             {"found", row.found},

@@ -20,6 +20,7 @@ namespace aesgate {
 /// cell of each, which is drawn; or with none.
 struct SelfTestRow {
   double planted = 0;
+  bool redrawn = false;  // its launches are recorded ones, drawn again
   std::size_t runs = 0;
   std::size_t alarms = 0;                 // runs in which a cell without a slow-down was called regressed
   std::size_t found = 0;                  // runs in which the planted cell was called regressed
@@ -37,16 +38,27 @@ struct SelfTest {
   std::size_t cells = 0;
   double threshold = 0;
   std::uint64_t seed = 1;
+  std::string surroundings;  // what else ran, in words
   std::vector<SelfTestRow> rows;
+  std::size_t recorded = 0;  // launches that the redrawn runs are of
   double seconds = 0;
+
+  /// Of the rows that are real, or redrawn.
+  [[nodiscard]] std::size_t runs(bool redrawn) const;
 };
 
 inline constexpr std::array<double, 3> self_test_planted{0, 0.01, 0.02};
 
-/// `runs` runs of each kind, in turn, so that what the machine does meanwhile is the same for all. An Error is the
-/// launcher's, or says that the backend is wrong.
+struct SelfTestRuns {
+  std::size_t real = 1;
+  std::size_t redrawn = 0;
+};
+
+/// Real runs of each kind, in turn, so that what the machine does meanwhile is the same for all. Then runs whose
+/// launches are those of the real ones drawn again: consecutive ones from a beginning that is drawn, so that a noisy
+/// minute stays one; what is planted is multiplied in. An Error is the launcher's, or says that the backend is wrong.
 [[nodiscard]] Result<SelfTest> test_gate(const LaunchRequest& request, const std::vector<Workload>& workloads,
-                                         const GateOptions& options, const Launcher& launcher, std::size_t runs,
+                                         const GateOptions& options, const Launcher& launcher, SelfTestRuns runs,
                                          const std::function<void(const SelfTest& so_far)>& progress = {});
 
 /// The table, lines that end in "\n".

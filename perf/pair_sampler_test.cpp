@@ -177,7 +177,7 @@ TEST(LaunchMessages, ComeBackAsTheyWere) {
 
   Launched launched;
   launched.clock = "fake";
-  launched.cells.push_back({Verdict::mismatch, "after \x01 \xff", {60, 50, 40, 0.01, 123, {}}});
+  launched.cells.push_back({Verdict::mismatch, "after \x01 \xff", {60, 50, 40, 0.01, 123, {}}, {}});
   const auto seen = read_launched(to_text(launched));
   ASSERT_TRUE(seen) << seen.error().message;
   EXPECT_EQ(seen->cells[0].verdict, Verdict::mismatch);

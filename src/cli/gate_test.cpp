@@ -23,6 +23,12 @@ using testing::StartsWith;
 
 std::string plugin(const std::string& name) { return fmt::format("{}/{}.so", AESGATE_PLUGINS, name); }
 
+/// Single steps, which count instructions, are had on x86-64 alone.
+bool counts(const nlohmann::json& report) {
+  const auto& instructions = report["results"][0]["cells"][0]["instructions"];
+  return instructions.is_object() && instructions.contains("baseline");
+}
+
 class Gate : public ProgramTest {
  protected:
   Ran compare(const std::string& baseline, const std::string& candidate, const std::vector<std::string>& more) {
@@ -43,6 +49,9 @@ TEST_F(Gate, TheSameFileTwiceIsNotSlower) {
   EXPECT_EQ(json["exit_status"], ran.status);
   EXPECT_THAT(ran.out, HasSubstr("\n" + verdict + ": 1 backend, threshold 0.75%, seed 1; "));
   EXPECT_EQ(json["results"][0]["cells"].size(), 4u);
+  if (counts(json)) {
+    EXPECT_EQ(json["results"][0]["cells"][0]["instructions"]["change"], 0);
+  }
   EXPECT_GE(json["results"][0]["launches"], 20);
   EXPECT_EQ(why_not_well_formed(read("report.xml")), "");
   EXPECT_THAT(read("report.md"), StartsWith("## aesgate gate: " + verdict + "\n"));
@@ -86,6 +95,48 @@ INSTANTIATE_TEST_SUITE_P(
       return name;
     });
 
+TEST_F(Gate, WhatExecutesMoreIsFoundWhateverElseRuns) {
+  const std::vector<std::string> arguments{"--backend",
+                                           "clean-plain",
+                                           "--candidate-backend",
+                                           "fault-slow-one-block",
+                                           "--mode",
+                                           "ECB",
+                                           "--key-bits",
+                                           "128",
+                                           "--bytes",
+                                           "16",
+                                           "--json",
+                                           "report.json",
+                                           "--count-only"};
+  const Ran ran = compare("libaesgate_faults", "libaesgate_faults", arguments);
+  const auto json = nlohmann::json::parse(read("report.json"));
+  if (!counts(json)) GTEST_SKIP() << json["results"][0]["reason"];
+  EXPECT_EQ(ran.status, 1) << ran.out << ran.err;
+  EXPECT_EQ(json["verdict"], "REGRESSED");
+  for (const auto& cell : json["results"][0]["cells"]) EXPECT_EQ(cell["verdict"], "REGRESSED") << cell;
+  // The same once more, to the digit.
+  compare("libaesgate_faults", "libaesgate_faults", arguments);
+  EXPECT_EQ(nlohmann::json::parse(read("report.json"))["results"][0]["cells"], json["results"][0]["cells"]);
+}
+
+TEST_F(Gate, CountsAloneOfTheSameFileTwicePassAndTimeNothing) {
+  const Ran ran = compare("libexample_plugin", "libexample_plugin",
+                          {"--mode", "CBC", "--key-bits", "128", "--bytes", "16", "--count-only", "--json",
+                           "report.json", "--junit", "report.xml", "--markdown", "report.md"});
+  const auto json = nlohmann::json::parse(read("report.json"));
+  if (!counts(json)) GTEST_SKIP() << json["results"][0]["reason"];
+  EXPECT_EQ(ran.status, 0) << ran.out << ran.err;
+  EXPECT_THAT(ran.out, HasSubstr("nothing was timed"));
+  EXPECT_EQ(json["results"][0]["launches"], 0);
+  for (const auto& cell : json["results"][0]["cells"]) {
+    EXPECT_EQ(cell["change"], nullptr);
+    EXPECT_EQ(cell["instructions"]["same_execution"], true) << cell;
+  }
+  EXPECT_EQ(why_not_well_formed(read("report.xml")), "");
+  EXPECT_THAT(read("report.md"), HasSubstr("Instructions: counted in 4 of 4 cells: as many in 4"));
+}
+
 TEST_F(Gate, WhatIsWrongHasNoSpeed) {
   const Ran ran = compare("libexample_plugin", "wrong_last_round",
                           {"--backend", "example", "--candidate-backend", "faulty", "--mode", "CBC", "--key-bits",
@@ -109,19 +160,61 @@ TEST_F(Gate, ABackendThatEndsItsProcessIsWrong) {
   }
 }
 
+TEST_F(Gate, ASavedBaselineIsOfThisMachineOrRefused) {
+  const std::string example = plugin("libexample_plugin");
+  const Ran saved = run({"perf", "--plugin", example, "--mode", "ECB", "--direction", "encrypt", "--bytes", "16,64",
+                         "--seconds", "0.02", "--json", "saved.json"});
+  ASSERT_EQ(saved.status, 0) << saved.out << saved.err;
+  const Ran ran = run(
+      {"gate", "--baseline", "saved.json", "--candidate", example, "--json", "report.json", "--junit", "report.xml"});
+  EXPECT_THAT(ran.status, AnyOf(Eq(0), Eq(3))) << ran.out << ran.err;
+  const auto json = nlohmann::json::parse(read("report.json"));
+  EXPECT_EQ(json["verdict"] == "PASS", ran.status == 0);
+  EXPECT_EQ(json["results"][0]["cells"].size(), 2u);
+  EXPECT_EQ(why_not_well_formed(read("report.xml")), "");
+
+  const auto refused = [&](const std::string& file, const std::string& candidate, const std::string& why) {
+    const Ran bad = run({"gate", "--baseline", file, "--candidate", candidate});
+    EXPECT_EQ(bad.status, 2) << bad.out << bad.err;
+    EXPECT_EQ(bad.out, "");
+    EXPECT_THAT(bad.err, AllOf(StartsWith("aesgate: "), HasSubstr(why)));
+    EXPECT_EQ(std::ranges::count(bad.err, '\n'), 1) << bad.err;
+  };
+  auto other = nlohmann::json::parse(read("saved.json"));
+  other["host"]["cpu"] = "another CPU";
+  write("other.json", other.dump());
+  refused("other.json", example, "other.json is of another machine: CPU: \"another CPU\" there, ");
+  refused("saved.json", plugin("wrong_last_round"), "the baseline has example");
+  refused("nowhere.json", example, "--baseline: nowhere.json: ");
+  write("empty.json", "");
+  refused("empty.json", example, "it is empty");
+  write("torn.json", read("saved.json").substr(0, 400));
+  refused("torn.json", example, "--baseline: torn.json: ");
+  // A baseline that was twice as fast: every launch is slower, or core cycles are not known.
+  auto faster = nlohmann::json::parse(read("saved.json"));
+  for (auto& cell : faster["results"])
+    if (cell["core_cycles_per_byte"].is_object())
+      for (const char* figure : {"median", "lower_quartile", "upper_quartile"})
+        cell["core_cycles_per_byte"][figure] = cell["core_cycles_per_byte"][figure].get<double>() / 2;
+  write("faster.json", faster.dump());
+  EXPECT_THAT(run({"gate", "--baseline", "faster.json", "--candidate", example}).status, AnyOf(Eq(1), Eq(3)));
+}
+
 TEST_F(Gate, SelfTestSaysHowManyRunsItsRatesAreOf) {
   const Ran ran = run({"gate", "--self-test", "1", "--baseline", plugin("libexample_plugin"), "--mode", "ECB",
-                       "--key-bits", "128", "--bytes", "16", "--json", "report.json"});
+                       "--key-bits", "128", "--bytes", "16", "--redraw", "5", "--keep-busy", "--json", "report.json"});
   EXPECT_EQ(ran.status, 0) << ran.out << ran.err;
   EXPECT_THAT(ran.out, ContainsRegex("\nidentical +1 "));
-  EXPECT_THAT(ran.out, HasSubstr("what 3 runs, all of them real, can say"));
+  EXPECT_THAT(ran.out, ContainsRegex("\nidentical, redrawn +5 "));
+  EXPECT_THAT(ran.out, HasSubstr("3 real ones in all"));
+  EXPECT_THAT(ran.out, HasSubstr("a thread for each other CPU"));
   const auto json = nlohmann::json::parse(read("report.json"));
-  ASSERT_EQ(json["rows"].size(), 3u);
+  ASSERT_EQ(json["rows"].size(), 6u);
   for (const auto& row : json["rows"]) {
-    EXPECT_EQ(row["runs"], 1);
+    EXPECT_EQ(row["runs"], row["redrawn"] ? 5 : 1);
     int verdicts = 0;
     for (const auto& count : row["verdicts"]) verdicts += count.get<int>();
-    EXPECT_EQ(verdicts, 1);
+    EXPECT_EQ(verdicts, row["runs"]);
   }
 }
 
@@ -153,6 +246,12 @@ TEST_F(Gate, BadInputIsOneLineAndStatus2) {
   refused(with({"--candidate-backend", "example"}), "--candidate-backend: ");
   for (const char* threshold : {"0.75", "x", "-1%", "0%", "101%", "nan%", "1%%", "0.1%"})
     refused(with({"--threshold", threshold}), "--threshold: ");
+  refused(with({"--instructions-threshold", "3"}), "--instructions-threshold: ");
+  refused(with({"--count-only", "--threshold", "2%"}), "--threshold: is of time");
+  refused(with({"--redraw", "5"}), "--redraw: is of --self-test");
+  refused(with({"--keep-busy"}), "--keep-busy: is of --self-test");
+  refused({"gate", "--baseline", example, "--self-test", "1", "--redraw", "x"}, "--redraw: ");
+  refused({"gate", "--baseline", example, "--self-test", "1", "--count-only"}, "--self-test: is of time");
   refused(with({"--bytes", "24", "--mode", "CBC"}), "--bytes: a size of 24 bytes, but CBC takes multiples of 16");
   refused(with({"--bytes", "0"}), "--bytes: ");
   refused(with({"--seconds", "0"}), "--seconds: ");

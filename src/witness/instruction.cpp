@@ -4,6 +4,7 @@
 #include <cstring>
 #include <optional>
 #include <string_view>
+#include <vector>
 
 #if defined(__x86_64__)
 #include <Zydis/Zydis.h>
@@ -149,7 +150,30 @@ class Addresses {
   ZydisRegisterContext context_;
 };
 
+/// The bytes of an instruction, distances as zeros; empty if it cannot be decoded.
+std::vector<std::uint8_t> without_distances(std::uint64_t address) {
+  Decoded decoded;
+  if (!decode_bytes(address, decoded)) return {};
+  const ZydisDecodedInstruction& instruction = decoded.instruction;
+  const auto* const code = reinterpret_cast<const std::uint8_t*>(address);
+  std::vector<std::uint8_t> bytes(code, code + instruction.length);
+  const auto clear = [&](std::size_t offset, std::size_t bits) {
+    std::fill_n(bytes.begin() + static_cast<std::ptrdiff_t>(offset), bits / 8, std::uint8_t{0});
+  };
+  for (std::size_t i = 0; i < instruction.operand_count; ++i)
+    if (decoded.operands[i].type == ZYDIS_OPERAND_TYPE_MEMORY && decoded.operands[i].mem.base == ZYDIS_REGISTER_RIP)
+      clear(instruction.raw.disp.offset, instruction.raw.disp.size);
+  for (const auto& immediate : instruction.raw.imm)
+    if (immediate.is_relative) clear(immediate.offset, immediate.size);
+  return bytes;
+}
+
 }  // namespace
+
+bool same_but_for_place(std::uint64_t one, std::uint64_t other) {
+  const std::vector<std::uint8_t> bytes = without_distances(one);
+  return !bytes.empty() && bytes == without_distances(other);
+}
 
 Instruction decode(const Step& step) {
   Instruction result;
@@ -162,6 +186,8 @@ Instruction decode(const Step& step) {
 #else
 
 Instruction decode(const Step&) { return {}; }
+
+bool same_but_for_place(std::uint64_t, std::uint64_t) { return false; }
 
 #endif
 

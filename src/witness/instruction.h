@@ -28,4 +28,8 @@ struct Instruction {
 /// and NOP touch none; a prefetch does.
 [[nodiscard]] Instruction decode(const Step& step);
 
+/// Are the instructions at two addresses of this process the same, but for the distances to what lies elsewhere: to
+/// where a jump or call leads, and to what is addressed from RIP? False if one cannot be decoded.
+[[nodiscard]] bool same_but_for_place(std::uint64_t one, std::uint64_t other);
+
 }  // namespace aesgate::witness

@@ -57,6 +57,22 @@ TEST_F(DecodeTest, TheStackAndStringsAreOperands) {
   EXPECT_THAT(touched({0xd7}), ElementsAre(0x4007));
 }
 
+TEST(SameButForPlace, DistancesDoNotCountAndAllElseDoes) {
+  const auto same = [](std::vector<std::uint8_t> one, std::vector<std::uint8_t> other) {
+    one.resize(one.size() + 16, 0x90);
+    other.resize(other.size() + 16, 0x90);
+    return same_but_for_place(reinterpret_cast<std::uint64_t>(one.data()),
+                              reinterpret_cast<std::uint64_t>(other.data()));
+  };
+  EXPECT_TRUE(same({0xe8, 1, 2, 3, 4}, {0xe8, 5, 6, 7, 8}));                           // CALL
+  EXPECT_TRUE(same({0x75, 0x10}, {0x75, 0x20}));                                       // JNE
+  EXPECT_FALSE(same({0x75, 0x10}, {0x74, 0x10}));                                      // JNE, JE
+  EXPECT_TRUE(same({0x48, 0x8b, 0x05, 1, 0, 0, 0}, {0x48, 0x8b, 0x05, 9, 0, 0, 0}));   // MOV RAX, [RIP + …]
+  EXPECT_FALSE(same({0x48, 0x8b, 0x80, 1, 0, 0, 0}, {0x48, 0x8b, 0x80, 9, 0, 0, 0}));  // MOV RAX, [RAX + …]
+  EXPECT_FALSE(same({0xb8, 1, 0, 0, 0}, {0xb8, 2, 0, 0, 0}));                          // MOV EAX, 1; 2
+  EXPECT_FALSE(same({0x06}, {0x06}));                                                  // no instruction
+}
+
 TEST_F(DecodeTest, WhatOnlyCalculatesTouchesNothing) {
   EXPECT_THAT(touched({0x48, 0x8d, 0x04, 0x8a}), IsEmpty());              // LEA RAX, [RDX+RCX*4]
   EXPECT_THAT(touched({0x66, 0x0f, 0x1f, 0x44, 0x00, 0x00}), IsEmpty());  // NOP of six bytes
