@@ -16,7 +16,7 @@ void check(const Reading& reading) {
   for (const SpeedRun& run : reading.runs)
     for (std::size_t i = 1; i < run.samples.size(); ++i)
       if (run.samples[i - 1].bytes >= run.samples[i].bytes) report_finding("sizes of a run are not in order");
-  const Explanation explanation = explain(reading, true);
+  const Explanation explanation = explain(reading);
   for (const Subject& subject : explanation.subjects)
     if (subject.line && !(std::isfinite(subject.line->setup) && std::isfinite(subject.line->per_byte)))
       report_finding("a line through the times is not finite");

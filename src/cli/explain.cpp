@@ -56,7 +56,7 @@ bool same_file(const std::string& a, const std::string& b) {
   return std::filesystem::equivalent(a, b, ignored);
 }
 
-Result<int> run_explain(const ExplainOptions& options, bool has_witness) {
+Result<int> run_explain(const ExplainOptions& options) {
   if (std::count(options.files.begin(), options.files.end(), "-") > 1)
     return error("FILE: standard input can be read once only");
   for (const std::string& file : options.files)
@@ -70,7 +70,7 @@ Result<int> run_explain(const ExplainOptions& options, bool has_witness) {
     if (!text) return tl::unexpected(text.error());
     if (const auto read = explain::read_text(*text, name, reading); !read) return tl::unexpected(read.error());
   }
-  const explain::Explanation explanation = explain::explain(reading, has_witness);
+  const explain::Explanation explanation = explain::explain(reading);
   if (options.json != "-")
     if (const auto printed = print(to_text(explanation)); !printed) return tl::unexpected(printed.error());
   if (!options.json.empty()) {
@@ -100,12 +100,7 @@ void add_explain(CLI::App& app, Action& action) {
   const auto options = std::make_shared<ExplainOptions>();
   command->add_option("FILE", options->files, "Saved outputs; - is standard input")->required()->type_name("");
   add_json_option(*command, options->json);
-  command->callback([&app, &action, options] {
-    // Recommended only where it is there.
-    const bool has_witness =
-        !app.get_subcommands([](const CLI::App* other) { return other->get_name() == "witness"; }).empty();
-    action = [options, has_witness] { return run_explain(*options, has_witness); };
-  });
+  command->callback([&action, options] { action = [options] { return run_explain(*options); }; });
 }
 
 }  // namespace aesgate

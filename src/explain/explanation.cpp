@@ -102,10 +102,9 @@ bool Explanation::concludes(std::string_view kind) const {
                      [&](const Conclusion& conclusion) { return conclusion.kind == kind; });
 }
 
-Explanation explain(const Reading& reading, bool has_witness) {
+Explanation explain(const Reading& reading) {
   Explanation explanation;
   explanation.reading = &reading;
-  explanation.has_witness = has_witness;
   for (const SpeedRun& run : reading.runs) {
     const std::size_t number = explanation.subjects.size() + 1;
     explanation.subjects.push_back({&run, number, fmt::format("run {}", number), fit(run), cpu_share(run)});
@@ -124,10 +123,7 @@ std::string speed_command(const SpeedRun& run, std::string_view name) {
   return command + " -evp " + (name.empty() ? lower(run.algorithm.name) : std::string(name));
 }
 
-std::string witness_command(const Explanation& explanation, const std::string& command) {
-  return (explanation.has_witness ? "aesgate witness -- " : "strace -f -c -e trace=openat,socket,ioctl,sendmsg ") +
-         command;
-}
+std::string witness_command(const std::string& command) { return "aesgate witness -- " + command; }
 
 std::string labels(const std::vector<const Subject*>& subjects) {
   std::vector<std::size_t> numbers;

@@ -52,7 +52,6 @@ struct Pair {
 /// Explanation: what follows from a reading, which it refers to.
 struct Explanation {
   const Reading* reading = nullptr;
-  bool has_witness = false;  // `aesgate witness` is there to be recommended
   std::vector<Subject> subjects;
   std::vector<Pair> pairs;
   std::size_t pairs_left_out = 0;
@@ -74,7 +73,7 @@ struct Explanation {
 };
 
 /// What follows from `reading`, which must outlive the explanation.
-[[nodiscard]] Explanation explain(const Reading& reading, bool has_witness);
+[[nodiscard]] Explanation explain(const Reading& reading);
 
 // One kind of question each; they add conclusions and commands. In this order, since a later one may look at what an
 // earlier one concluded.
@@ -92,7 +91,7 @@ void find_next(Explanation& out);
 /// `openssl speed` of a run's algorithm, or of `name`, in elapsed time, with -evp, and by its engine if it names one.
 [[nodiscard]] std::string speed_command(const SpeedRun& run, std::string_view name = {});
 /// The command that shows what another executes.
-[[nodiscard]] std::string witness_command(const Explanation& explanation, const std::string& command);
+[[nodiscard]] std::string witness_command(const std::string& command);
 
 /// "run 1", "runs 1 and 2", "runs 1, 3 to 6 and 9".
 [[nodiscard]] std::string labels(const std::vector<const Subject*>& subjects);

@@ -37,7 +37,7 @@ void explain_threshold(Explanation& out, const Pair& pair, std::size_t equal) {
             "the driver or engine leaves calls below a threshold to software, since its set-up would cost more");
   for (const std::size_t bytes : {last, next}) {
     const std::string command = speed_command(*pair.other->run) + fmt::format(" -bytes {}", bytes);
-    out.run_next(witness_command(out, command));
+    out.run_next(witness_command(command));
   }
 }
 

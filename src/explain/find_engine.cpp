@@ -124,7 +124,7 @@ void find_engine(Explanation& out) {
     if (said.engine.empty() || refusal) continue;
     const std::string command = speed_command(run, offer == nullptr ? std::string() : offer->nearest(run.algorithm));
     out.run_next(command);
-    out.run_next(witness_command(out, command));
+    out.run_next(witness_command(command));
   }
   // Those with an engine first: the question is theirs.
   std::stable_sort(without_evp.begin(), without_evp.end(), [](const Subject* a, const Subject* b) {

@@ -84,7 +84,7 @@ void find_next(Explanation& out) {
       const std::string command = speed_command(run);
       // A run that named an engine has its command already, and one in elapsed time need not be repeated.
       if (run.invocation.engine.empty() && run.invocation.clock != Clock::elapsed) out.run_next(command);
-      if (run.invocation.engine.empty()) out.run_next(witness_command(out, command));
+      if (run.invocation.engine.empty()) out.run_next(witness_command(command));
     }
   }
   const bool timed = std::any_of(out.subjects.begin(), out.subjects.end(),

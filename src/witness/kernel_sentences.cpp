@@ -60,10 +60,25 @@ std::string engine_sentence(const TracedRun& run, const std::string& engine, boo
   return text;
 }
 
+/// "/dev/crypto, AES-CBC, 3 CIOCCRYPT, 1 CIOCGSESSION".
+std::string device_sentence(const KernelTraffic& traffic) {
+  std::vector<std::string> parts{"/dev/crypto"};
+  for (const auto& [cipher, tries] : traffic.crypto_sessions)
+    if (tries.done != 0) parts.push_back(cipher);
+  for (const auto& [number, tries] : traffic.crypto_ioctls)
+    if (tries.done != 0) parts.push_back(fmt::format("{} {}", tries.done, ioctl_name(number)));
+  return fmt::format("{}", fmt::join(parts, ", "));
+}
+
 void add_traffic(const TracedRun& run, std::vector<std::string>& sentences) {
   const KernelTraffic& traffic = run.traffic;
   if (!sees_all_calls(run)) return;
-  if (traffic.crossings() == 0) sentences.push_back("0 kernel crossings for AES");
+  if (traffic.crossings() == 0) sentences.emplace_back("0 kernel crossings for AES");
+  for (const auto& [name, times] : traffic.af_alg_requests)
+    if (!is_aes_name(name))
+      sentences.push_back(
+          fmt::format("{} to AF_ALG for {}", plural(times, "request"), name == "?" ? "what is not known" : name));
+  if (traffic.device_crossings() == 0 && !traffic.crypto_ioctls.empty()) sentences.push_back(device_sentence(traffic));
 }
 
 }  // namespace
@@ -72,18 +87,9 @@ bool sees_all_calls(const TracedRun& run) { return run.traced && run.traffic.for
 
 std::string kernel_aes(const KernelTraffic& traffic) {
   std::vector<std::string> ways;
-  if (traffic.af_alg_requests != 0) {
-    std::vector<std::string> names;
-    for (const auto& [name, tries] : traffic.af_alg_binds)
-      if (tries.done != 0) names.push_back(name);
-    ways.push_back(fmt::format("AF_ALG, {}, {}",
-                               names.empty() ? "no name seen" : fmt::format("{}", fmt::join(names, ", ")),
-                               plural(traffic.af_alg_requests, "request")));
-  }
-  std::vector<std::string> calls;
-  for (const auto& [number, tries] : traffic.crypto_ioctls)
-    if (tries.done != 0) calls.push_back(fmt::format("{} {}", tries.done, ioctl_name(number)));
-  if (!calls.empty()) ways.push_back(fmt::format("/dev/crypto, {}", fmt::join(calls, ", ")));
+  for (const auto& [name, times] : traffic.af_alg_requests)
+    if (is_aes_name(name)) ways.push_back(fmt::format("AF_ALG, {}, {}", name, plural(times, "request")));
+  if (traffic.device_crossings() != 0) ways.push_back(device_sentence(traffic));
   return fmt::format("the kernel was asked for AES: {}", fmt::join(ways, "; "));
 }
 

@@ -56,10 +56,43 @@ bool moves_data(std::uint64_t number) {
 
 bool is_crypto_device(const std::string& path) { return path == "/dev/crypto"; }
 
-bool is_open_crypto_device(pid_t process, int file) {
+/// Of what this process opened itself, or got from another.
+bool is_open_crypto_device(pid_t process, int file, const CryptoFiles& files) {
+  if (files.device.contains(file)) return true;
   std::array<char, 64> target{};
   const ssize_t size = readlink(fmt::format("/proc/{}/fd/{}", process, file).c_str(), target.data(), target.size());
   return size > 0 && is_crypto_device({target.data(), static_cast<std::size_t>(size)});
+}
+
+// Of type 'c': CIOCGSESSION, and CIOCCRYPT with its like for authenticated and asynchronous operations.
+constexpr unsigned session_number = 102;
+bool is_operation(std::uint32_t request) {
+  const unsigned number = _IOC_NR(request);
+  return number == 104 || number == 109 || number == 110;
+}
+
+/// The cipher of a session_op, its first member, as Linux's <crypto/cryptodev.h> numbers them.
+std::string cipher_at(pid_t process, std::uint64_t address) {
+  std::uint32_t cipher = 0;
+  if (read_memory(process, address, &cipher, sizeof cipher) != sizeof cipher) return {};
+  switch (cipher) {
+    case 11: return "AES-CBC";
+    case 23: return "AES-ECB";
+    case 24: return "AES-CFB";
+    case 25: return "AES-OFB";
+    default: return fmt::format("cipher {}", cipher);
+  }
+}
+
+/// What the socket is bound to that a call sends data to or fetches it from.
+std::string name_of_request(const TracedCall& call, const CryptoFiles& files) {
+  for (const std::size_t argument : {std::size_t{0}, std::size_t{2}}) {
+    const auto file = files.af_alg.find(descriptor(call.values[argument]));
+    if (file != files.af_alg.end() && call.number != SYS_io_submit) return file->second.empty() ? "?" : file->second;
+    if (call.number != SYS_splice) break;
+  }
+  // io_submit() says in memory which files it is about: of several, the last that was made.
+  return files.af_alg.empty() || files.af_alg.rbegin()->second.empty() ? "?" : files.af_alg.rbegin()->second;
 }
 
 bool is_module(std::string_view path) {
@@ -94,9 +127,20 @@ std::uint64_t Tries::failures() const {
   return all;
 }
 
-std::uint64_t KernelTraffic::crossings() const {
-  std::uint64_t all = af_alg_requests;
-  for (const auto& [request, tries] : crypto_ioctls) all += tries.done;
+std::uint64_t KernelTraffic::af_alg_crossings() const {
+  std::uint64_t all = 0;
+  for (const auto& [name, times] : af_alg_requests)
+    if (is_aes_name(name)) all += times;
+  return all;
+}
+
+std::uint64_t KernelTraffic::device_crossings() const {
+  const bool has_aes = std::any_of(crypto_sessions.begin(), crypto_sessions.end(), [](const auto& session) {
+    return session.second.done != 0 && is_aes_name(session.first);
+  });
+  std::uint64_t all = 0;
+  for (const auto& [request, tries] : crypto_ioctls)
+    if (has_aes && is_operation(request)) all += tries.done;
   return all;
 }
 
@@ -118,7 +162,10 @@ bool TrafficWatch::on_entry(pid_t process, const TracedCall& call, const CryptoF
   switch (number) {
     case SYS_socket: return values[0] == AF_ALG;
     case SYS_bind: return !(text = algorithm_at(process, values[1], values[2])).empty();
-    case SYS_ioctl: return _IOC_TYPE(values[1]) == 'c' && is_open_crypto_device(process, descriptor(values[0]));
+    case SYS_ioctl:
+      if (_IOC_TYPE(values[1]) != 'c' || !is_open_crypto_device(process, descriptor(values[0]), files)) return false;
+      text = _IOC_NR(values[1]) == session_number ? cipher_at(process, values[2]) : std::string();
+      return true;
     case SYS_ptrace: return true;
     case SYS_seccomp:
       return values[0] == SECCOMP_SET_MODE_FILTER && (values[1] & SECCOMP_FILTER_FLAG_NEW_LISTENER) != 0;
@@ -127,43 +174,61 @@ bool TrafficWatch::on_entry(pid_t process, const TracedCall& call, const CryptoF
   if (!files.any()) return false;
   if (number == SYS_splice)
     return files.af_alg.contains(descriptor(values[0])) || files.af_alg.contains(descriptor(values[2]));
-  if (number == SYS_io_submit) return true;
+  if (number == SYS_io_submit) return !files.af_alg.empty();
   if (number == SYS_accept || number == SYS_accept4 || number == SYS_close || is_duplication(number) ||
       moves_data(number))
-    return files.af_alg.contains(descriptor(values[0]));
+    return files.af_alg.contains(descriptor(values[0])) || files.device.contains(descriptor(values[0]));
   return false;
 }
 
 void TrafficWatch::on_exit(const TracedCall& entry, const std::string& text, std::int64_t result, CryptoFiles& files) {
   const auto& values = entry.values;
-  if (is_open(entry.number)) return opened(text, result);
+  const int file = descriptor(values[0]), made = static_cast<int>(result);
+  const bool well = result >= 0;
+  if (is_open(entry.number)) {
+    if (well && is_crypto_device(text)) files.device.insert(made);
+    return opened(text, result);
+  }
   switch (entry.number) {
     case SYS_socket:
       traffic_->af_alg_sockets.add(result);
-      if (result >= 0) files.af_alg.insert(static_cast<int>(result));
+      if (well) files.af_alg[made];
       return;
-    case SYS_bind: return traffic_->af_alg_binds[text].add(result);
-    case SYS_ioctl: return traffic_->crypto_ioctls[static_cast<std::uint32_t>(values[1])].add(result);
+    case SYS_bind:
+      traffic_->af_alg_binds[text].add(result);
+      if (well) files.af_alg[file] = text;
+      return;
+    case SYS_ioctl:
+      traffic_->crypto_ioctls[static_cast<std::uint32_t>(values[1])].add(result);
+      if (!text.empty()) traffic_->crypto_sessions[text].add(result);
+      return;
     case SYS_ptrace: return traffic_->ptrace_calls.add(result);
-    case SYS_seccomp: traffic_->listeners += result >= 0; return;
-    case SYS_close: files.af_alg.erase(descriptor(values[0])); return;
-    case SYS_accept:
-    case SYS_accept4:
-      if (result >= 0) files.af_alg.insert(static_cast<int>(result));
+    case SYS_seccomp: traffic_->listeners += well; return;
+    case SYS_close:
+      files.af_alg.erase(file);
+      files.device.erase(file);
       return;
     default: break;
   }
-  if (is_duplication(entry.number)) {
-    if (result >= 0) files.af_alg.insert(static_cast<int>(result));
-    return;
+  if (!well) return;
+  const auto from = files.af_alg.find(file);
+  const bool makes_another = entry.number == SYS_accept || entry.number == SYS_accept4 || is_duplication(entry.number);
+  if (!makes_another) {
+    if (files.device.contains(file)) return;
+    ++traffic_->af_alg_requests[name_of_request(entry, files)];
+  } else if (from != files.af_alg.end()) {
+    files.af_alg[made] = from->second;
+  } else {
+    files.device.insert(made);
   }
-  if (result >= 0) ++traffic_->af_alg_requests;
 }
 
 void TrafficWatch::opened(const std::string& path, std::int64_t result) {
   if (is_crypto_device(path)) traffic_->crypto_device.add(result);
   if (is_module(path)) traffic_->modules[path].add(result);
 }
+
+bool is_aes_name(const std::string& name) { return name.find("aes") != name.npos || name.find("AES") != name.npos; }
 
 std::string ioctl_name(std::uint32_t request) {
   static constexpr std::array<std::pair<unsigned, const char*>, 10> names{{{101, "CRIOGET"},

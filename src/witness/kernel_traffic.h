@@ -24,24 +24,29 @@ struct Tries {
 /// KernelTraffic: the system calls of a program that tell which AES it uses.
 struct KernelTraffic {
   Tries af_alg_sockets;
-  std::map<std::string, Tries> af_alg_binds;     // by type and name: "skcipher cbc(aes)"
-  std::uint64_t af_alg_requests = 0;             // calls that send data to a cipher or fetch it
+  std::map<std::string, Tries> af_alg_binds;  // by type and name: "skcipher cbc(aes)"
+  /// Calls that send data or fetch it, by the same; by "?" of sockets that came from elsewhere.
+  std::map<std::string, std::uint64_t> af_alg_requests;
   Tries crypto_device;                           // opens of /dev/crypto
   std::map<std::uint32_t, Tries> crypto_ioctls;  // on /dev/crypto, by request number
+  std::map<std::string, Tries> crypto_sessions;  // opened there, by cipher: "AES-CBC", "cipher 2"
   std::map<std::string, Tries> modules;          // opens of OpenSSL engines and providers, by path
   Tries ptrace_calls;                            // of the program itself, PTRACE_TRACEME too
   std::uint64_t listeners = 0;      // filters whose listener answers calls: what it answers is not seen by ours
   std::uint64_t foreign_calls = 0;  // of another system-call interface (32 bits), which are not looked at
   std::uint64_t stops = 0;          // for all of these
 
-  /// Calls that had the kernel do AES, or set it up to.
-  [[nodiscard]] std::uint64_t crossings() const;
+  /// Calls that had the kernel do AES.
+  [[nodiscard]] std::uint64_t crossings() const { return af_alg_crossings() + device_crossings(); }
+  [[nodiscard]] std::uint64_t af_alg_crossings() const;
+  [[nodiscard]] std::uint64_t device_crossings() const;
 };
 
 /// CryptoFiles: descriptors of a process that lead to the kernel's ciphers.
 struct CryptoFiles {
-  std::set<int> af_alg;
-  [[nodiscard]] bool any() const { return !af_alg.empty(); }
+  std::map<int, std::string> af_alg;  // with what they are bound to, or their listener is; empty before
+  std::set<int> device;               // /dev/crypto
+  [[nodiscard]] bool any() const { return !af_alg.empty() || !device.empty(); }
 };
 
 /// TrafficWatch: makes KernelTraffic of the calls of threads.
@@ -59,6 +64,9 @@ class TrafficWatch {
 
   KernelTraffic* traffic_;
 };
+
+/// Is it AES, by the kernel's or a driver's name: "skcipher cbc(aes)", "skcipher cbc-aes-aesni", "AES-CBC"?
+[[nodiscard]] bool is_aes_name(const std::string& name);
 
 /// "CIOCCRYPT" of Linux's cryptodev (crypto/cryptodev.h, type 'c'), or the number in hexadecimal.
 [[nodiscard]] std::string ioctl_name(std::uint32_t request);

@@ -125,11 +125,25 @@ TEST(ProgramAnswer, WhatTheKernelDidIsProven) {
   TracedRun run = quiet_run({"openssl", "speed", "-engine", "afalg", "-evp", "aes-128-cbc"});
   run.traffic.af_alg_sockets.add(5);
   run.traffic.af_alg_binds["skcipher cbc(aes)"].add(0);
-  run.traffic.af_alg_requests = 120;
+  run.traffic.af_alg_requests["skcipher cbc(aes)"] = 120;
   EXPECT_EQ(answer(run).verdict, ProgramVerdict::proven);
   EXPECT_EQ(answer(run).found, "the kernel was asked for AES: AF_ALG, skcipher cbc(aes), 120 requests");
   EXPECT_EQ(judged("kernel", run), ProgramVerdict::proven);
   EXPECT_EQ(judged("none", run), ProgramVerdict::refuted);
+}
+
+TEST(ProgramAnswer, TheKernelsOtherCiphersAreNoAes) {
+  TracedRun run = quiet_run({"sha256sum"});
+  run.traffic.af_alg_sockets.add(3);
+  run.traffic.af_alg_requests["hash sha256"] = 7;
+  run.traffic.crypto_sessions["cipher 2"].add(0);
+  run.traffic.crypto_ioctls[0xc0486368].add(0);  // CIOCCRYPT
+  EXPECT_EQ(run.traffic.crossings(), 0u);
+  EXPECT_THAT(answer(run).kernel, ElementsAre("0 kernel crossings for AES", "7 requests to AF_ALG for hash sha256",
+                                              "/dev/crypto, cipher 2, 1 CIOCCRYPT"));
+  EXPECT_EQ(judged("kernel", run), ProgramVerdict::refuted);
+  run.traffic.crypto_sessions["AES-CBC"].add(0);
+  EXPECT_EQ(answer(run).found, "the kernel was asked for AES: /dev/crypto, AES-CBC, cipher 2, 1 CIOCCRYPT");
 }
 
 TEST(ProgramAnswer, CallsThatWereNotSeenAreNotCalledNone) {

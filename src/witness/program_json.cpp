@@ -78,9 +78,10 @@ Json kernel_json(const TracedRun& run) {
           {"crossings", traffic.crossings()},
           {"af_alg_sockets", to_json(traffic.af_alg_sockets)},
           {"af_alg_binds", to_json(traffic.af_alg_binds, same)},
-          {"af_alg_requests", traffic.af_alg_requests},
+          {"af_alg_requests", Json(traffic.af_alg_requests)},
           {"crypto_device", to_json(traffic.crypto_device)},
           {"crypto_ioctls", to_json(traffic.crypto_ioctls, ioctl_name)},
+          {"crypto_sessions", to_json(traffic.crypto_sessions, same)},
           {"modules", to_json(traffic.modules, same)},
           {"ptrace", to_json(traffic.ptrace_calls)},
           {"stops", traffic.stops}};

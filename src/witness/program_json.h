@@ -19,7 +19,8 @@ namespace aesgate::witness {
 ///                  "most_unseen": share of the time that what no sample saw can have taken, at 95 %,
 ///                  "not_stepped": {reason: stops}, "objects": {path: samples}},
 ///      "kernel": {"calls_seen", "crossings", "af_alg_sockets": {"done", "failed": {"EAFNOSUPPORT": 1}},
-///                 "af_alg_binds": {name: …}, "af_alg_requests", "crypto_device": …, "crypto_ioctls": {name: …},
+///                 "af_alg_binds": {name: …}, "af_alg_requests": {name: times}, "crypto_device": …,
+///                 "crypto_ioctls": {name: …}, "crypto_sessions": {cipher: …},
 ///                 "modules": {path: …}, "ptrace": …, "stops"},
 ///      "cpu": {"user_seconds", "system_seconds", "wall_seconds"}, "processes", "threads", "not_seen": […]}
 [[nodiscard]] nlohmann::ordered_json to_json(const ProgramAnswer& answer, const TracedRun& run);

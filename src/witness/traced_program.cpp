@@ -86,6 +86,8 @@ class Tracer {
   void run() {
     while (!main_ended_ || !threads_.empty()) {
       take_stops();
+      for (const int signal : relay_.due())
+        if (!main_ended_) kill(start_.process, signal);
       if (main_ended_ && threads_.empty()) return;
       const auto now = Clock::now();
       if (now >= next_look_) look_at_clocks(now);
@@ -93,8 +95,6 @@ class Tracer {
       const auto came = relay_.wait(std::min(next_look_, next_limit()));
       if (came.is_stop) wants_to_stop_ = true;
       if (main_ended_ && came.signal != 0 && !came.is_stop) end_all();
-      for (const int signal : relay_.due())
-        if (!main_ended_) kill(start_.process, signal);
       stop_with_the_program();
     }
   }
