@@ -76,6 +76,10 @@ struct Signals {
   [[nodiscard]] bool will_be_delivered() const { return ((pending | of_process) & ~blocked) != 0; }
 };
 
+/// Is this the result of a call that a stop has interrupted? EINTR, or one of those that only the kernel sees and by
+/// which it takes a call up again (ERESTARTSYS to ERESTART_RESTARTBLOCK).
+bool is_cut_short(std::int64_t result) { return result == -EINTR || (result <= -512 && result >= -516); }
+
 /// Calls that a stop ends early with EINTR, though the program has no handler that ran (signal(7), "Interruption of
 /// system calls and library functions by stop signals"); the kernel takes all others up again by itself.
 bool is_ended_by_a_stop(std::uint64_t number) {
@@ -114,9 +118,10 @@ Burst::Next Burst::begin() {
   if (request(PTRACE_GETREGSET, thread_, NT_PRSTATUS, &area) != 0) return give_up("registers cannot be read");
   if (area.iov_len != sizeof registers || registers.cs == 0x23) return give_up("it runs 32-bit code");
   const Signals signals(thread_);
-  if (static_cast<std::int64_t>(registers.orig_rax) >= 0) {
+  is_after_call_ = static_cast<std::int64_t>(registers.orig_rax) >= 0;
+  if (is_after_call_ && is_cut_short(static_cast<std::int64_t>(registers.rax))) {
     ++tally_->in_kernel;
-    was_in_kernel_ = true;
+    was_in_call_ = true;
     if (static_cast<std::int64_t>(registers.rax) == -EINTR && is_ended_by_a_stop(registers.orig_rax) &&
         !signals.will_be_delivered())
       take_up_again(thread_, registers);
@@ -182,6 +187,7 @@ Burst::Next Burst::stepped() {
 
 void Burst::count_sample() {
   ++tally_->samples;
+  if (is_after_call_) ++tally_->after_calls;
   if (!ahead_.spot) return;
   ObjectTally& object = tally_->objects[ahead_.spot->object];
   ++object.samples;

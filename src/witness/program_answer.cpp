@@ -129,15 +129,15 @@ std::string not_seen(const TracedRun& run, const AskedFor& asked) {
   return fmt::format(
       "no AES instruction was seen: {}. With 95 % confidence, code with AES instructions took less than "
       "{:.0f} % of its time; {} ran in software, or not on the CPU",
-      busiest(run), std::ceil(100 * most_unseen(run.samples.samples)), what);
+      busiest(run), std::ceil(100 * most_unseen(run.samples.fair_samples())), what);
 }
 
 std::string why_unknown(const TracedRun& run) {
   if (!run.why_no_samples.empty()) return run.why_no_samples;
   const double cpu = run.user_seconds + run.system_seconds;
-  if (run.samples.samples != 0)
-    return fmt::format("none was seen, but {} sample{} too few to say that none ran ({:.3f} s of CPU time)",
-                       run.samples.samples, run.samples.samples == 1 ? " is" : "s are", cpu);
+  if (const std::uint64_t samples = run.samples.fair_samples(); run.samples.samples != 0)
+    return fmt::format("none was seen, but {} sample{} too few to say that none ran ({:.3f} s of CPU time)", samples,
+                       samples == 1 ? " is" : "s are", cpu);
   if (!run.samples.not_stepped.empty())
     return fmt::format("it could not be stepped: {}", run.samples.not_stepped.begin()->first);
   if (run.samples.in_kernel != 0)
@@ -197,7 +197,7 @@ ProgramAnswer answer(const TracedRun& run) {
   if (!ran.empty()) {
     answer.verdict = ProgramVerdict::proven;
     answer.found = fmt::format("{}", fmt::join(ran, "; "));
-  } else if (run.samples.samples >= enough_samples && run.samples.not_stepped.empty()) {
+  } else if (run.samples.fair_samples() >= enough_samples && run.samples.not_stepped.empty()) {
     answer.verdict = ProgramVerdict::consistent;
     answer.found = not_seen(run, asked);
   } else {

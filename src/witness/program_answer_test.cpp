@@ -95,6 +95,15 @@ TEST(ProgramAnswer, FewSamplesAreUnknown) {
   EXPECT_THAT(answer(run).found, HasSubstr("ptrace() is forbidden here"));
 }
 
+TEST(ProgramAnswer, SamplesWhereACallReturnedAreNoShareOfTime) {
+  TracedRun run = quiet_run({"program"});
+  run.samples.after_calls = run.samples.samples - enough_samples;
+  EXPECT_EQ(judged("none", run), ProgramVerdict::consistent);
+  ++run.samples.after_calls;
+  EXPECT_EQ(answer(run).verdict, ProgramVerdict::unknown);
+  EXPECT_EQ(judged("none", run), ProgramVerdict::unknown);
+}
+
 TEST(ProgramAnswer, WhatWasOnlyPartlySteppedIsUnknown) {
   TracedRun run = quiet_run({"program"});
   run.samples.not_stepped["it ignores SIGTRAP, which a step would change"] = 1;

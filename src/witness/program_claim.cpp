@@ -21,7 +21,7 @@ std::map<std::string_view, std::uint64_t> blocks_by_unit(const TracedRun& run) {
 }
 
 Judged unseen(const TracedRun& run) {
-  const std::uint64_t samples = run.samples.samples;
+  const std::uint64_t samples = run.samples.fair_samples();
   if (!run.why_no_samples.empty()) return {ProgramVerdict::unknown, run.why_no_samples};
   if (samples < enough_samples || !run.samples.not_stepped.empty())
     return {ProgramVerdict::unknown,

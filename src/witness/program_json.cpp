@@ -62,11 +62,12 @@ Json samples_json(const TracedRun& run) {
     }
   return {{"taken", samples.samples},
           {"with_aes", samples.aes_samples},
+          {"after_calls", samples.after_calls},
           {"in_kernel", samples.in_kernel},
           {"instructions", samples.instructions},
           {"aes_instructions", samples.aes_instructions},
           {"held_seconds", samples.held_seconds},
-          {"most_unseen", most_unseen(samples.samples)},
+          {"most_unseen", most_unseen(samples.fair_samples())},
           {"not_stepped", Json(samples.not_stepped)},
           {"objects", objects}};
 }

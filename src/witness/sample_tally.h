@@ -30,11 +30,16 @@ struct ObjectTally {
 struct SampleTally {
   std::uint64_t samples = 0;      // in user mode
   std::uint64_t aes_samples = 0;  // that saw an AES instruction
-  std::uint64_t in_kernel = 0;    // stopped in a system call instead: nothing to step
+  std::uint64_t after_calls = 0;  // of samples: where a system call had just returned, as it does more often than by
+                                  // chance on a machine that is busy; they say nothing of shares
+  std::uint64_t in_kernel = 0;  // stopped in a system call instead: nothing to step
   std::uint64_t instructions = 0, aes_instructions = 0;
   double held_seconds = 0;                           // for which threads were kept from running
   std::map<std::string, std::uint64_t> not_stepped;  // stops of which no instruction could be seen, by the reason
   std::map<std::size_t, ObjectTally> objects;        // by their number in CodeObjects
+
+  /// Samples at a moment of the thread's time that is as good as any other.
+  [[nodiscard]] std::uint64_t fair_samples() const { return samples - after_calls; }
 };
 
 }  // namespace aesgate::witness

@@ -203,10 +203,10 @@ class Tracer {
   void end_burst(TracedThread& thread) {
     if (!thread.burst) return;
     thread.burst->end();
-    const int factor = run_.samples.samples <= enough_samples ? first_pause_per_hold : pause_per_hold;
+    const int factor = run_.samples.fair_samples() <= enough_samples ? first_pause_per_hold : pause_per_hold;
     thread.rests_until = Clock::now() + thread.burst->took() * factor;
     if (const auto used = thread.clock.read()) thread.used = *used;
-    thread.least_use = thread.burst->was_in_kernel() ? std::min(2 * thread.least_use, most_use) : least_use;
+    thread.least_use = thread.burst->was_in_call() ? std::min(2 * thread.least_use, most_use) : least_use;
     thread.burst.reset();
     thread.phase = TracedThread::Phase::running;
   }
