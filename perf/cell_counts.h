@@ -29,9 +29,10 @@ struct CellCounts {
   [[nodiscard]] double change() const { return static_cast<double>(candidate) / static_cast<double>(baseline) - 1; }
 };
 
-/// Counts a call of each. The backends are callable in this process, available, and support the shape.
+/// Counts a call of each: once if both execute the same, else twice, as count_instructions() does. The backends are
+/// callable in this process, available, and support the shape.
 [[nodiscard]] CellCounts count_pair(const aesgate_backend& baseline, const aesgate_backend& candidate,
-                                    const Workload& workload, const CountOptions& options);
+                                    const Workload& workload, CountOptions options);
 
 /// Of all `workloads`, the short ones first, until `seconds` are over; what comes then has that as its reason, and so
 /// has what would take more than `options` allows, by what shorter calls of its shape took.

@@ -20,23 +20,37 @@ Tone tone_of(GateVerdict verdict) { return verdict == GateVerdict::pass ? Tone::
 
 std::string words_of(const GateCell& cell) { return cell.faster ? "faster" : std::string(name(cell.verdict)); }
 
+std::vector<Cell> timed_row(const GateCell& cell) {
+  const auto change = cell.change.value_or(GateCell::Change{});
+  return {{name(cell.workload)},
+          {cell.change ? percent(change.median) : "-"},
+          {cell.change ? fmt::format("{} to {}", percent(change.low), percent(change.high)) : "-"},
+          {cell.cycles_a_call ? fmt::format("{:.1f} cycles", *cell.cycles_a_call)
+           : cell.change      ? fmt::format("{:.1f} ns", cell.nanoseconds_a_call)
+                              : "-"},
+          {words_of(cell), tone_of(cell.verdict)}};
+}
+
+std::vector<Cell> counted_row(const GateCell& cell) {
+  const bool counted = cell.counts && cell.counts->counted();
+  return {{name(cell.workload)},
+          {counted ? std::to_string(cell.counts->baseline) : "-"},
+          {counted ? std::to_string(cell.counts->candidate) : "-"},
+          {counts_text(cell)},
+          {words_of(cell), tone_of(cell.verdict)}};
+}
+
 std::string cells_text(const GateResult& result, bool colour) {
   const std::vector<const GateCell*> cells = remarkable_cells(result);
   if (cells.empty()) return {};
   TextTable table;
-  table.add({{"cell"}, {"change"}, {"95% interval"}, {"baseline"}, {"instructions"}, {"verdict"}});
-  for (std::size_t i = 0; i < std::min(cells.size(), most_cells); ++i) {
-    const GateCell& cell = *cells[i];
-    const auto change = cell.change.value_or(GateCell::Change{});
-    table.add({{name(cell.workload)},
-               {cell.change ? percent(change.median) : "-"},
-               {cell.change ? fmt::format("{} to {}", percent(change.low), percent(change.high)) : "-"},
-               {cell.cycles_a_call ? fmt::format("{:.1f} cycles", *cell.cycles_a_call)
-                : cell.change      ? fmt::format("{:.1f} ns", cell.nanoseconds_a_call)
-                                   : "-"},
-               {counts_text(cell)},
-               {words_of(cell), tone_of(cell.verdict)}});
-  }
+  const bool timed = result.launches > 0;
+  if (timed)
+    table.add({{"cell"}, {"change"}, {"95% interval"}, {"baseline"}, {"verdict"}});
+  else
+    table.add({{"cell"}, {"instructions"}, {"candidate"}, {"change"}, {"verdict"}});
+  for (std::size_t i = 0; i < std::min(cells.size(), most_cells); ++i)
+    table.add(timed ? timed_row(*cells[i]) : counted_row(*cells[i]));
   std::string text = table.text(colour) + '\n';
   if (cells.size() > most_cells) text += fmt::format("… and {} more, which --json has\n\n", cells.size() - most_cells);
   std::vector<std::string> said;

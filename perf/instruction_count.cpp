@@ -112,22 +112,24 @@ CountedCall count_instructions(const aesgate_backend& backend, const Workload& w
   if (!loop.start() || !loop.warm_up(warm_calls)) return refused(loop.verdict(), loop.reason());
   const aesgate_shape shape = workload.shape.abi();
   const auto entry = reinterpret_cast<std::uint64_t>(backend.update_for(&backend, &shape));
-  SharedTrace traces[2] = {SharedTrace(options.most_instructions), SharedTrace(options.most_instructions)};
+  SharedTrace first(options.most_instructions), second(options.twice ? options.most_instructions : 0);
   try {
     // Both from this frame: in a deeper one the stack would lie elsewhere.
-    for (SharedTrace& trace : traces)
-      if (Once once = step_through(loop, entry, trace); once.verdict != Verdict::agree)
+    for (SharedTrace* trace : {&first, &second}) {
+      if (trace == &second && !options.twice) break;
+      if (Once once = step_through(loop, entry, *trace); once.verdict != Verdict::agree)
         return refused(once.verdict, std::move(once.reason));
+    }
   } catch (const std::system_error& wrong) {
     return refused(Verdict::unavailable, wrong.what());
   }
-  const auto entries = traces[0].entries();
+  const auto entries = first.entries();
   CountedCall counted;
   counted.trace.assign(entries.begin(), entries.end());
   const std::vector<std::uint64_t> code = counted.code();
-  if (code != code_of(traces[1].entries()))
+  if (options.twice && code != code_of(second.entries()))
     return refused(Verdict::unproven, fmt::format("{} instructions, and {} or others for the same call again",
-                                                  code.size(), traces[1].steps()));
+                                                  code.size(), second.steps()));
   counted.instructions = code.size();
   counted.aes_instructions = count_aes(code);
   return counted;

@@ -14,14 +14,15 @@ namespace aesgate {
 /// CountOptions: what is too long to be stepped through, at some 20 microseconds an instruction.
 struct CountOptions {
   std::size_t most_instructions = 50'000;  // of a call
+  bool twice = true;  // false: what differs from time to time is not found, and it takes half the time
 };
 
 /// CountedCall: the instructions that one call of update() executes, from its first to the one that returns, whatever
 /// libraries it calls included. No clock has a part in it.
 struct CountedCall {
-  /// `agree`: it was counted twice, and both times every instruction was the same one. Else it has no count and
-  /// `reason` says why: failed or crashed, by the backend; declined, since it takes too long; unproven, since the two
-  /// differ; unavailable, where nothing can be stepped.
+  /// `agree`: it was counted twice, unless only once was asked for, and both times every instruction was the same one.
+  /// Else it has no count and `reason` says why: failed or crashed, by the backend; declined, since it takes too long;
+  /// unproven, since the two differ; unavailable, where nothing can be stepped.
   Verdict verdict = Verdict::agree;
   std::string reason;
 

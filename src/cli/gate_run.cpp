@@ -28,6 +28,7 @@ using SteadyClock = std::chrono::steady_clock;
 // Of the time that a backend may take; what is left is for the launches.
 constexpr double seconds_to_count = 5;
 constexpr double seconds_to_count_open_cells = 3;
+constexpr std::size_t most_instructions_beside_launches = 20'000;  // half a second
 
 double seconds_since(SteadyClock::time_point start) {
   return std::chrono::duration<double>(SteadyClock::now() - start).count();
@@ -160,7 +161,9 @@ Result<GateResult> GateRun::compare(const GatePair& pair, const std::vector<Work
   const std::string uncountable = why_not_countable(*pair.baseline);
   std::vector<CellCounts> counts;
   if (uncountable.empty()) {
-    auto counted = count_cells(request_of(pair), workloads_to_count(workloads), seconds_to_count, launcher_);
+    LaunchRequest request = request_of(pair);
+    request.most_instructions = most_instructions_beside_launches;
+    auto counted = count_cells(request, workloads_to_count(workloads), seconds_to_count, launcher_);
     if (!counted) return tl::unexpected(counted.error());
     counts = std::move(*counted);
   }
