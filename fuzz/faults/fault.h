@@ -15,8 +15,9 @@ struct Fault {
   const char* report;  // where a real backend had it: "OpenSSL CVE-2022-2097"; or "a class of its own"
 
   /// What it takes to be caught, where quick effort cannot: "deep", lengths past 2^31; "gate", since it is slow and not
-  /// wrong; "witness", since what it answers is right; "warning: " and words of the warning that is made of it, since
-  /// it is not wrong. Empty for all others.
+  /// wrong; "witness", since what it answers is right; "proof", since nothing speaks against its claim, and it is only
+  /// not proven; "nothing", since nothing that is run here sees it; "warning: " and words of the warning that is made
+  /// of it, since it is not wrong. Empty for all others.
   const char* needs;
 
   /// The clean backend that its speed is compared with; empty where it is not slow.

@@ -21,7 +21,9 @@ namespace {
 std::string_view meaning(std::string_view needs) {
   if (needs == "deep") return "lengths of 2^31 and more, which --effort deep has";
   if (needs == "gate") return "slow and not wrong: for a comparison of two builds";
-  if (needs == "witness") return "right, by another unit than it claims: for a witness";
+  if (needs == "witness") return "right, by another unit than it claims: for single steps, which cannot be had here";
+  if (needs == "nothing") return "right, and what ran is what it claims: only that its answers are others' is not seen";
+  if (needs == "proof") return "its claim is not refuted, and only not proven: for --require-proof";
   return needs;
 }
 
@@ -174,6 +176,7 @@ bool FaultRow::warned() const {
 
 bool FaultMatrix::is_expected(const FaultRow& row) const {
   const std::string_view needs = row.fault->needs;
+  if (needs == "witness") return has_witness;
   return needs.empty() || needs.starts_with(by_warning) || (needs == "deep" && effort == Effort::deep);
 }
 

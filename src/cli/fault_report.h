@@ -30,6 +30,7 @@ struct FaultMatrix {
   Effort effort = Effort::quick;
   std::uint64_t seed = 1;
   double seconds = 0;
+  bool has_witness = true;  // false: nothing can be single-stepped here
 
   /// Should this fault be caught in this run? Not if it needs what the run does not have.
   [[nodiscard]] bool is_expected(const FaultRow& row) const;

@@ -19,11 +19,14 @@
 #include "cli/reports.h"
 #include "cli/task_pool.h"
 #include "core/host.h"
+#include "core/registry.h"
 #include "core/text_file.h"
 #include "fuzz/fuzz.h"
 #include "isolation/isolated.h"
 #include "kat/kat.h"
 #include "report/progress.h"
+#include "witness/backend_witness.h"
+#include "witness/single_step.h"
 
 namespace aesgate {
 namespace {
@@ -62,6 +65,8 @@ class FaultRun {
     matrix_.seed = plan_.seed;
     for (const FaultStage& stage : fault_stages()) matrix_.stages.emplace_back(stage.name);
     matrix_.stages.emplace_back("perf");
+    matrix_.stages.emplace_back("witness");
+    matrix_.has_witness = witness::why_no_single_steps().empty();
     for (const faults::Fault* fault : faults) matrix_.rows.push_back({fault, std::vector<Seen>(matrix_.stages.size())});
     const auto start = std::chrono::steady_clock::now();
     if (const auto ran = run_with_progress(threads); !ran) return tl::unexpected(ran.error());
@@ -98,7 +103,9 @@ class FaultRun {
   }
 
   /// What finds nothing runs all of every stage.
-  [[nodiscard]] bool finds_nothing(const FaultRow& row) const { return row.is_clean() || !matrix_.is_expected(row); }
+  [[nodiscard]] bool finds_nothing(const FaultRow& row) const {
+    return row.is_clean() || !matrix_.is_expected(row) || std::string_view(row.fault->needs) == "witness";
+  }
 
   std::vector<FaultRow*> longest_first() {
     std::vector<FaultRow*> rows;
@@ -128,8 +135,28 @@ class FaultRun {
       row.seen[stage] = std::move(*seen);
       report(fmt::format("{} {}", fault_stages()[stage].name, task), row.seen[stage], progress);
     }
+    if (!row.caught()) look_at(row, progress);  // what is wrong says nothing by what it runs on
     progress.finished(task);
     return {};
+  }
+
+  void look_at(FaultRow& row, Progress& progress) {
+    if (!matrix_.has_witness) return;
+    const aesgate_backend& fault = row.fault->backend;
+    const auto backend = find(fault.name, 0);
+    if (!backend || !why_unavailable(**backend).empty()) return;
+    std::vector<std::size_t> shapes;
+    for (const Mode mode : plan_.modes)
+      for (const Shape& shape : plan_.shapes(mode)) shapes.push_back(index(shape));
+    const witness::BackendSubject subject{fault.name, fault.name, plugin_.string(), fault.unit};
+    const auto witnessed = witness::witness_backend(subject, witness::WitnessRequest::quick(subject, shapes));
+    Seen& seen = row.seen.back();
+    seen.ran = witnessed.conclusion.proof != witness::Proof::unknown;
+    seen.caught = witnessed.conclusion.proof == witness::Proof::refuted;
+    seen.cases = witnessed.shapes.size();
+    seen.seconds = witnessed.seconds;
+    seen.first = witnessed.conclusion.reason;
+    report(fmt::format("witness {}", fault.name), seen, progress);
   }
 
   /// The boundary Cases are by far the most. In quick effort, where there is nothing to be found, one key size is
@@ -149,8 +176,9 @@ class FaultRun {
     if (!twin) return tl::unexpected(twin.error());
     auto seen = compare_with_twin(**backend, **twin);
     if (!seen) return tl::unexpected(seen.error());
-    row.seen.back() = std::move(*seen);
-    report(fmt::format("perf {}", row.fault->backend.name), row.seen.back(), progress);
+    Seen& perf = row.seen[fault_stages().size()];
+    perf = std::move(*seen);
+    report(fmt::format("perf {}", row.fault->backend.name), perf, progress);
     return {};
   }
 

@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "cli/program_test.h"
+#include "witness/single_step.h"
 
 namespace aesgate {
 namespace {
@@ -40,11 +41,25 @@ TEST_F(Faults, AMatrixOfWhatEachStageCaught) {
 }
 
 TEST_F(Faults, WhatNeedsMoreMayEscapeAndIsNamed) {
-  const Ran ran = run({"faults", "--fault", "fault-length-of-32-bits", "--fault", "fault-claims-vaes"});
+  const Ran ran = run({"faults", "--fault", "fault-length-of-32-bits", "--fault", "fault-claims-kernel-for-show"});
   EXPECT_EQ(ran.status, 0) << ran.out << ran.err;
   EXPECT_THAT(ran.out, ContainsRegex("\nescape, needs deep: fault-length-of-32-bits .lengths of 2.31"));
-  EXPECT_THAT(ran.out, ContainsRegex("\nescape, needs witness: fault-claims-vaes "));
+  EXPECT_THAT(ran.out, ContainsRegex("\nescape, needs proof: fault-claims-kernel-for-show "));
   EXPECT_THAT(ran.out, HasSubstr("PASS: faults caught 0 of 2; 0 of 0 clean backends accused"));
+}
+
+TEST_F(Faults, AWitnessCatchesWhatIsRightByAnotherUnit) {
+  if (const std::string why = witness::why_no_single_steps(); !why.empty()) GTEST_SKIP() << why;
+  const Ran ran = run({"faults", "--fault", "fault-claims-none-long-calls", "--fault", "fault-claims-vaes-runs-xmm",
+                       "--fault", "clean-own-unit", "--json", "report.json"});
+  EXPECT_EQ(ran.status, 0) << ran.out << ran.err;
+  const auto json = nlohmann::json::parse(read("report.json"));
+  for (const auto& fault : json["faults"]) {
+    const auto& last = fault["stages"].back();
+    EXPECT_EQ(last["stage"], "witness");
+    if (last["ran"]) EXPECT_EQ(last["caught"], !fault["clean"]) << fault["name"];
+  }
+  EXPECT_THAT(ran.out, HasSubstr("0 of 1 clean backends accused"));
 }
 
 TEST_F(Faults, TheCaseOfAFailureReplays) {

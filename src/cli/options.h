@@ -33,6 +33,7 @@ struct RunOptions {
   Required required;
   Setting seed, effort, cases;
   std::string jobs, vectors, json, junit;
+  bool witness = false, require_proof = false;  // not of add_run_options(): verify has them
 };
 
 // One option each, so that a command has those that do something in it.

@@ -16,6 +16,7 @@
 #include "emulator/emulator.h"
 #include "kat/kat.h"
 #include "report/progress.h"
+#include "witness/backend_witness.h"
 
 namespace aesgate {
 namespace {
@@ -44,15 +45,17 @@ int cost(const Task& task) {
 class Run {
  public:
   Run(std::string command, std::vector<const Stage*> stages, Plan plan, std::vector<std::string> required,
-      const RunOptions& options, unsigned threads)
+      const RunOptions& options, std::vector<witness::BackendSubject> subjects, unsigned threads)
       : stages_(std::move(stages)),
         files_{options.json, options.junit},
         threads_(threads),
+        subjects_(std::move(subjects)),
         record_(options.cases.text) {
     summary_.command = std::move(command);
     summary_.host = describe_host();
     summary_.plan = std::move(plan);
     summary_.required = std::move(required);
+    summary_.requires_proof = options.require_proof;
     for (const Stage* stage : stages_) summary_.stages.push_back({stage->name, stage->suites});
     for (const std::string& name : options.required.names)
       if (std::ranges::find(summary_.required, name) == summary_.required.end())
@@ -100,8 +103,8 @@ class Run {
 
   Result<void> run_all(Progress& progress) {
     const std::vector<Task> tasks = all_tasks();
-    progress.phase(tasks.size());
-    std::vector<std::function<Result<void>()>> calls;
+    std::vector<std::function<Result<void>()>> calls = all_witnesses(progress);
+    progress.phase(tasks.size() + calls.size());
     for (const Task& task : tasks) {
       ++left_[{task.stage, task.backend}];
       calls.emplace_back([this, &task, &progress] { return run_one(task, progress); });
@@ -123,6 +126,29 @@ class Run {
         }
     std::ranges::stable_sort(tasks, std::ranges::greater(), cost);
     return tasks;
+  }
+
+  /// What each that is available runs on.
+  std::vector<std::function<Result<void>()>> all_witnesses(Progress& progress) {
+    std::vector<std::size_t> shapes;
+    for (const Mode mode : summary_.plan.modes)
+      for (const Shape& shape : summary_.plan.shapes(mode)) shapes.push_back(index(shape));
+    std::vector<std::function<Result<void>()>> calls;
+    for (const witness::BackendSubject& subject : subjects_) {
+      const auto found = std::ranges::find_if(
+          summary_.backends, [&](const Summary::Backend& backend) { return backend.backend->name == subject.name; });
+      if (found == summary_.backends.end() || !found->why_unavailable.empty()) continue;
+      calls.emplace_back([&subject, &backend = *found, shapes, &progress]() -> Result<void> {
+        const std::string task = fmt::format("witness {}", subject.name);
+        progress.started(task);
+        witness::BackendWitness seen =
+            witness::witness_backend(subject, witness::WitnessRequest::quick(subject, shapes));
+        progress.finished(task);
+        backend.evidence = std::move(seen.conclusion);
+        return {};
+      });
+    }
+    return calls;
   }
 
   void record_unavailable(const Summary::Backend& backend, const Stage& stage, Mode mode) {
@@ -153,12 +179,31 @@ class Run {
   std::vector<const Stage*> stages_;
   ReportFiles files_;
   unsigned threads_;
+  std::vector<witness::BackendSubject> subjects_;
   Clock::time_point start_ = Clock::now();
   Record record_;
   std::mutex mutex_;  // for what follows, while tasks run
   Summary summary_;
   std::map<std::pair<const Stage*, const aesgate_backend*>, std::size_t> left_;
 };
+
+}  // namespace
+
+namespace {
+
+/// The backends of a run for a witness; none if it asks for none.
+Result<std::vector<witness::BackendSubject>> subjects_of(const RunOptions& options) {
+  std::vector<witness::BackendSubject> subjects;
+  if (!options.witness) return subjects;
+  const auto known = Backends::load(options.backends);
+  if (!known) return tl::unexpected(known.error());
+  const auto chosen = known->chosen_with_sources();
+  if (!chosen) return tl::unexpected(chosen.error());
+  for (const ChosenBackend& one : *chosen)
+    subjects.push_back(
+        {one.backend->name, one.spec, one.plugin, one.backend->unit, emulator::is_emulated(*one.backend)});
+  return subjects;
+}
 
 }  // namespace
 
@@ -181,7 +226,9 @@ RunCommand add_run_command(CLI::App& app, Action& action, const std::string& nam
     if (!threads) return tl::unexpected(threads.error());
     if (const auto files = check_report_files({options->json, options->junit}); !files)
       return tl::unexpected(files.error());
-    return Run(name, stages, std::move(*plan), std::move(*required), *options, *threads).run();
+    auto subjects = subjects_of(*options);
+    if (!subjects) return tl::unexpected(subjects.error());
+    return Run(name, stages, std::move(*plan), std::move(*required), *options, std::move(*subjects), *threads).run();
   };
   command->callback([&action, run] { action = run; });
   return {command, options, run};

@@ -13,6 +13,10 @@ void add_verify(CLI::App& app, Action& action) {
       "  aesgate verify --effort quick --json report.json --junit report.xml\n"
       "  aesgate verify --constant-time                    what a key decides, in every backend\n",
       {&kat_stage(), &props_stage(), &fuzz_stage()});
+  cases.options->witness = true;
+  cases.command->add_flag(
+      "--require-proof", cases.options->require_proof,
+      "Exit with 3 unless what each backend claims to run on is PROVEN; see 'aesgate witness --help'");
   const auto options = std::make_shared<ConstantTimeOptions>();
   add_constant_time_options(*cases.command, *options);
   cases.command->callback([&action, cases, options] {

@@ -21,6 +21,7 @@
 #include "emulator/emulator.h"
 #include "report/json_head.h"
 #include "report/progress.h"
+#include "report/summary.h"
 
 namespace aesgate {
 namespace {

@@ -112,12 +112,6 @@ int WitnessSummary::exit_status() const {
   return count(*this, Proof::proven) < backends.size() || (backends_named && !unavailable.empty()) ? 3 : 0;
 }
 
-std::string short_text(const witness::BackendProof& proof) {
-  std::string text(name(proof.proof));
-  if (proof.proof == Proof::proven) text += fmt::format(" {}", proof.ran.substr(0, proof.ran.find(';')));
-  return text;
-}
-
 std::string to_text(const WitnessSummary& summary, bool colour) {
   std::string text;
   if (!summary.backends.empty()) text = table(summary, colour) + '\n';

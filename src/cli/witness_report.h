@@ -23,9 +23,6 @@ struct WitnessSummary {
   [[nodiscard]] int exit_status() const;
 };
 
-/// "PROVEN aes.xmm", "REFUTED", …: what fits into a column.
-[[nodiscard]] std::string short_text(const witness::BackendProof& proof);
-
 /// The table for a person, its reasons and notes, and a last line that begins with the worst verdict.
 [[nodiscard]] std::string to_text(const WitnessSummary& summary, bool colour);
 

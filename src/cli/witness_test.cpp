@@ -100,5 +100,31 @@ TEST_F(WitnessCommand, OneDirectionIsHalfOfTheShapes) {
   EXPECT_EQ(nlohmann::json::parse(ran.out)["backends"][0]["shapes"].size(), 3);
 }
 
+TEST_F(WitnessCommand, VerifyFailsByARefutedClaim) {
+  if (!steps()) GTEST_SKIP() << witness::why_no_single_steps();
+  const Ran ran = run({"verify", "--plugin", faults, "--backend", "fault-claims-aesni", "--effort", "quick", "--mode",
+                       "ECB", "--key-bits", "128", "--json", "report.json", "--junit", "report.xml"});
+  EXPECT_EQ(ran.status, 1) << ran.out << ran.err;
+  EXPECT_THAT(ran.out, ContainsRegex("fault-claims-aesni +aes.xmm +REFUTED"));
+  EXPECT_THAT(ran.out,
+              HasSubstr("FAIL: claims refuted: fault-claims-aesni (ECB encrypt 128: says aes.xmm, but none of"));
+  EXPECT_EQ(nlohmann::json::parse(read("report.json"))["backends"][0]["evidence"]["verdict"], "REFUTED");
+  EXPECT_THAT(read("report.xml"), HasSubstr("<failure message=\"REFUTED: ECB encrypt 128: says aes.xmm"));
+}
+
+TEST_F(WitnessCommand, VerifyCanRequireProof) {
+  const std::vector<std::string> arguments{"verify",   "--plugin", faults,   "--backend", "clean-own-unit",
+                                           "--effort", "quick",    "--mode", "ECB",       "--key-bits",
+                                           "128"};
+  const Ran plain = run(arguments);
+  EXPECT_EQ(plain.status, 0) << plain.out << plain.err;
+  EXPECT_THAT(plain.out, HasSubstr("UNKNOWN: "));
+  auto required = arguments;
+  required.emplace_back("--require-proof");
+  const Ran ran = run(required);
+  EXPECT_EQ(ran.status, 3) << ran.out << ran.err;
+  EXPECT_THAT(ran.out, HasSubstr("NOT PROVEN: what ran is not proven: clean-own-unit (UNKNOWN: "));
+}
+
 }  // namespace
 }  // namespace aesgate

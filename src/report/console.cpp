@@ -73,7 +73,8 @@ class Console {
       if (record_.tally({}).failures() > 0) text += "FAIL n/m: n of m cases failed\n\n";
       text += footnotes_.list();
     }
-    return text + notes() + findings_text(sorted_findings(summary_, record_), summary_.plan, colour_) + verdict();
+    return text + witnessed() + notes() + findings_text(sorted_findings(summary_, record_), summary_.plan, colour_) +
+           verdict();
   }
 
  private:
@@ -166,6 +167,33 @@ class Console {
           text += wrapped("too few: ", fmt::format("{} {}: {}", backend.label(), name(covered.shape), what));
     if (shown > shortfalls_shown) text += fmt::format("and {} more in {}\n", shown - shortfalls_shown, backend.label());
     return text.empty() ? text : text + '\n';
+  }
+
+  /// What each ran on, and what is said of those that are not proven, or of which more is known.
+  [[nodiscard]] std::string witnessed() const {
+    TextTable table;
+    table.add({{"backend", Tone::plain}, {"claims", Tone::plain}, {"evidence", Tone::plain}});
+    std::string remarks;
+    bool has_any = false;
+    for (const Summary::Backend& backend : summary_.backends) {
+      if (!backend.evidence) continue;
+      has_any = true;
+      const witness::BackendProof& evidence = *backend.evidence;
+      const bool proven = evidence.proof == witness::Proof::proven;
+      table.add({{backend.label(), Tone::plain},
+                 {backend.backend->unit, Tone::plain},
+                 {short_text(evidence), proven                                      ? Tone::good
+                                        : evidence.proof == witness::Proof::refuted ? Tone::bad
+                                                                                    : Tone::plain}});
+      if (!proven)
+        remarks +=
+            wrapped(fmt::format("{}: ", backend.label()), fmt::format("{}: {}", name(evidence.proof), evidence.reason));
+      else if (evidence.ran.find(';') != std::string::npos)
+        remarks += wrapped(fmt::format("{}: ", backend.label()), "ran on " + evidence.ran);
+    }
+    if (!has_any) return {};
+    return "What ran, by the AES instructions of some calls; 'aesgate witness' looks closer\n\n" + table.text(colour_) +
+           '\n' + remarks + (remarks.empty() ? "" : "\n");
   }
 
   [[nodiscard]] std::string notes() const {

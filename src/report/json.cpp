@@ -72,6 +72,14 @@ Json coverage_json(const Summary& summary, const Summary::Backend& backend, cons
   return shapes;
 }
 
+Json evidence_json(const Summary::Backend& backend) {
+  if (!backend.evidence) return nullptr;
+  return {{"verdict", name(backend.evidence->proof)},
+          {"ran", backend.evidence->ran},
+          {"reason", backend.evidence->reason},
+          {"notes", backend.evidence->notes}};
+}
+
 Json backend_json(const Summary& summary, const Summary::Backend& backend, const Record& record) {
   const std::string backend_name = backend.backend->name;
   Json suites = Json::object();
@@ -89,6 +97,7 @@ Json backend_json(const Summary& summary, const Summary::Backend& backend, const
           {"required", std::ranges::find(summary.required, backend_name) != summary.required.end()},
           {"suites", std::move(suites)},
           {"cells", std::move(cells)},
+          {"evidence", evidence_json(backend)},
           {"coverage", coverage_json(summary, backend, record)}};
 }
 

@@ -85,6 +85,19 @@ Testcase make_testcase(const Summary& summary, const Summary::Backend& backend, 
   return test;
 }
 
+/// What a witness says of the claim. What it does not know is skipped, unless proof is required.
+Testcase make_evidence(const Summary& summary, const witness::BackendProof& evidence) {
+  using witness::Proof;
+  Testcase test{"witness", 0, Testcase::Result::passed, {}, {}, {}};
+  test.message = fmt::format("{}: {}", name(evidence.proof), evidence.reason);
+  test.counts = fmt::format("{}{}\n", name(evidence.proof), evidence.ran.empty() ? "" : ", ran on " + evidence.ran);
+  if (evidence.proof == Proof::refuted || (summary.requires_proof && evidence.proof != Proof::proven))
+    test.result = Testcase::Result::failed;
+  else if (evidence.proof == Proof::unknown)
+    test.result = Testcase::Result::skipped;
+  return test;
+}
+
 /// Lines, each escaped: a line feed may stand in XML text, and only there.
 std::string escaped_lines(std::string_view text) {
   std::string escaped;
@@ -173,6 +186,7 @@ std::string to_junit(const Summary& summary, const Record& record) {
     std::vector<Testcase> tests;
     for (const Summary::Stage& stage : summary.stages)
       for (const Mode mode : summary.plan.modes) tests.push_back(make_testcase(summary, backend, stage, mode, record));
+    if (backend.evidence) tests.push_back(make_evidence(summary, *backend.evidence));
     body += suite_xml(backend.label(), tests, properties_of(summary, backend, record), sum);
   }
   return fmt::format(

@@ -63,6 +63,23 @@ std::string where_short(const Summary& summary, const Record& record) {
   return more == 0 ? first : fmt::format("{} (and {})", first, counted(more, "more shortfall"));
 }
 
+struct Claims {
+  std::vector<std::string> refuted, unproven;  // "NAME (why)"
+};
+
+Claims claims_of(const Summary& summary) {
+  Claims claims;
+  for (const Summary::Backend& backend : summary.backends) {
+    if (!backend.evidence || backend.evidence->proof == witness::Proof::proven) continue;
+    const bool refuted = backend.evidence->proof == witness::Proof::refuted;
+    (refuted ? claims.refuted : claims.unproven)
+        .push_back(fmt::format("{} ({}{})", backend.backend->name,
+                               refuted ? "" : fmt::format("{}: ", name(backend.evidence->proof)),
+                               backend.evidence->reason));
+  }
+  return claims;
+}
+
 }  // namespace
 
 std::string_view version() { return AESGATE_VERSION; }
@@ -77,9 +94,22 @@ std::vector<Suite> Summary::suites() const {
   return all;
 }
 
+std::string short_text(const witness::BackendProof& evidence) {
+  std::string text(name(evidence.proof));
+  if (evidence.proof == witness::Proof::proven)
+    text += fmt::format(" {}", evidence.ran.substr(0, evidence.ran.find(';')));
+  return text;
+}
+
 Conclusion conclude(const Summary& summary, const Record& record) {
   if (record.has_oracle_failure()) return oracles_failed(record);
-  if (record.tally({}).failures() > 0) return failed(summary, record);
+  const auto [refuted, unproven] = claims_of(summary);
+  if (record.tally({}).failures() > 0) {
+    Conclusion conclusion = failed(summary, record);
+    if (!refuted.empty()) conclusion.sentence += fmt::format("; claims refuted: {}", fmt::join(refuted, "; "));
+    return conclusion;
+  }
+  if (!refuted.empty()) return {1, "claim refuted", fmt::format("FAIL: claims refuted: {}", fmt::join(refuted, "; "))};
 
   std::uint64_t ran = 0;
   std::uint64_t emulated = 0;
@@ -97,6 +127,8 @@ Conclusion conclude(const Summary& summary, const Record& record) {
   if (ran == 0) return {3, "nothing checked", "NOT PROVEN: no case ran in any backend"};
   if (const std::string where = where_short(summary, record); !where.empty())
     return {3, "too few cases", fmt::format("NOT PROVEN: fewer boundary cases ran than must: {}", where)};
+  if (summary.requires_proof && !unproven.empty())
+    return {3, "unproven", fmt::format("NOT PROVEN: what ran is not proven: {}", fmt::join(unproven, "; "))};
   return {0, "pass",
           fmt::format("PASS: {} in {}{}, all agree{}", counted(record.tally({}).count(Verdict::agree), "case"),
                       counted(ran, "backend"), emulated > 0 ? fmt::format(" ({} emulated)", emulated) : "",

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <map>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <tuple>
@@ -9,6 +10,7 @@
 #include "core/host.h"
 #include "core/plan.h"
 #include "report/record.h"
+#include "witness/proof.h"
 
 namespace aesgate {
 
@@ -20,8 +22,9 @@ namespace aesgate {
 struct Summary {
   struct Backend {
     const aesgate_backend* backend;
-    std::string why_unavailable;  // empty: it ran
-    bool emulated = false;        // what it executes on is (emulator/emulator.h)
+    std::string why_unavailable;                         // empty: it ran
+    bool emulated = false;                               // what it executes on is (emulator/emulator.h)
+    std::optional<witness::BackendProof> evidence = {};  // of what it claims to run on, where a witness was asked
 
     /// What a person sees: "padlock (emulated)".
     [[nodiscard]] std::string label() const;
@@ -37,6 +40,7 @@ struct Summary {
   std::vector<Stage> stages;
   std::vector<Backend> backends;
   std::vector<std::string> required;                                        // names of --require
+  bool requires_proof = false;                                              // --require-proof
   double seconds = 0;                                                       // from start to end
   std::map<std::tuple<std::string, std::string, Mode>, double> seconds_of;  // stage, backend, mode
 
@@ -47,9 +51,12 @@ struct Summary {
 struct Conclusion {
   int exit_status;           // 0, 1 or 3
   std::string_view verdict;  // "pass", "fail", "oracles disagree", "vector suspect", "required missing", "nothing
-                             // checked", "too few cases"
+                             // checked", "too few cases", "claim refuted", "unproven"
   std::string sentence;      // for a person, without seed and time
 };
+
+/// "PROVEN aes.xmm", "REFUTED": evidence as it fits into a column.
+[[nodiscard]] std::string short_text(const witness::BackendProof& evidence);
 
 /// "pass" only if at least one Case was judged, every one agreed, each required backend ran, and no backend ran fewer
 /// boundary Cases than coverage_minimum.h states.

@@ -52,6 +52,32 @@ TEST(Conclude, RequiredButUnavailableIsStatus3WithTheReason) {
   EXPECT_THAT(conclusion.sentence, HasSubstr(fmt::format("gamma (unavailable: {})", ExampleRun::why_gamma)));
 }
 
+TEST(Conclude, ARefutedClaimIsAFailure) {
+  ExampleRun run;
+  Record record(run.folder);
+  record.judged(Suite::cavp, run.alpha, make_case({}, Key(), {}, Bytes(16), 16), {});
+  run.summary.backends[0].evidence = {witness::Proof::refuted, "none", "says vaes.zmm, but it ran tables", {}};
+  const Conclusion conclusion = conclude(run.summary, record);
+  EXPECT_EQ(conclusion.exit_status, 1);
+  EXPECT_EQ(conclusion.verdict, "claim refuted");
+  EXPECT_EQ(conclusion.sentence, "FAIL: claims refuted: alpha (says vaes.zmm, but it ran tables)");
+}
+
+TEST(Conclude, WhatIsNotProvenIsMissingOnlyWhereProofIsRequired) {
+  ExampleRun run;
+  Record record(run.folder);
+  record.judged(Suite::cavp, run.alpha, make_case({}, Key(), {}, Bytes(16), 16), {});
+  run.summary.backends[0].evidence = {witness::Proof::unknown, "", "no single steps", {}};
+  EXPECT_EQ(conclude(run.summary, record).exit_status, 0);
+  run.summary.requires_proof = true;
+  const Conclusion conclusion = conclude(run.summary, record);
+  EXPECT_EQ(conclusion.exit_status, 3);
+  EXPECT_EQ(conclusion.sentence, "NOT PROVEN: what ran is not proven: alpha (UNKNOWN: no single steps)");
+  run.summary.backends[0].evidence = {witness::Proof::proven, "aes.xmm", "", {}};
+  EXPECT_EQ(conclude(run.summary, record).exit_status, 0);
+  EXPECT_EQ(short_text(*run.summary.backends[0].evidence), "PROVEN aes.xmm");
+}
+
 TEST(Conclude, NothingCheckedIsNoPass) {
   const ExampleRun run;
   EXPECT_EQ(conclude(run.summary, Record(run.folder)).exit_status, 3);

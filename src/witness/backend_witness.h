@@ -25,9 +25,13 @@ struct WitnessRequest {
   StepBudget budget;
   std::chrono::seconds limit{5};  // for one message; a backend that hangs is waited for twice
 
-  /// All of each call, in every shape; and as much of it as a run of other checks has time for.
+  /// For a close look: all of each call.
   [[nodiscard]] static StepBudget thorough() { return {1u << 21, 1u << 16, 400, 400}; }
-  [[nodiscard]] static StepBudget quick() { return {1u << 15, 1u << 13, 200, 200}; }
+
+  /// For a look within a run of other checks, some tenths of a second: what has to run is looked for in all of
+  /// `shapes`; that nothing runs, or what a library chooses, in some of each mode, and in the others as far as the
+  /// budget goes if the backend is a plugin.
+  [[nodiscard]] static WitnessRequest quick(const BackendSubject& subject, const std::vector<std::size_t>& shapes);
 };
 
 /// BackendWitness: what was found out about a subject.

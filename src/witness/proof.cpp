@@ -96,6 +96,7 @@ class Judge {
 
   /// Neither refuted nor complete: what was seen so far fits.
   ShapeProof seen_so_far() {
+    proof_.cut_short = true;
     return said(Proof::consistent,
                 fmt::format("what its first {} instructions show; more were not looked at", call_.counts.steps));
   }
@@ -116,7 +117,7 @@ class Judge {
                                               first_instruction(*evidence_.long_call)));
     if (had_help()) return with_help();
     if (proof_.ran == "kernel") return said(Proof::consistent, "it ran no AES instruction, and asked the kernel");
-    if (call_.end == End::cut_short)
+    if ((proof_.cut_short = call_.end == End::cut_short))
       return said(Proof::consistent, fmt::format("none of its first {} instructions is an AES instruction; more were "
                                                  "not looked at",
                                                  call_.counts.steps));
@@ -177,7 +178,10 @@ class Judge {
     const CallCounts& counts = call_.counts;
     if (counts.system_calls == 0 && is_too_early()) return seen_so_far();
     if (counts.system_calls == 0)
-      return said(Proof::refuted, fmt::format("it made no system call; {}", what_ran_instead(call_)));
+      return said(Proof::refuted,
+                  fmt::format("it made no system call{}; {}",
+                              call_.end == End::cut_short ? fmt::format(" in {} instructions", counts.steps) : "",
+                              what_ran_instead(call_)));
     if (ran_aes_instructions(call_)) return said(Proof::refuted, "it ran " + first_instruction(call_));
     if (had_help()) return with_help();
     if (asked_the_kernel(call_)) return said(Proof::proven);
@@ -189,6 +193,7 @@ class Judge {
   ShapeProof judge_any() {
     if (had_help() && !ran_aes_instructions(call_)) return with_help();
     if (!proof_.ran.empty()) return said(Proof::proven);
+    proof_.cut_short = call_.end == End::cut_short;
     return said(Proof::consistent, call_.end == End::cut_short
                                        ? fmt::format("its first {} instructions do not tell", call_.counts.steps)
                                        : what_ran_instead(call_));
@@ -250,7 +255,28 @@ std::string ran_in(const std::vector<ShapeProof>& shapes) {
 
 }  // namespace
 
-BackendProof conclude(std::string_view unit, const std::vector<ShapeProof>& shapes) {
+namespace {
+
+/// Those that say something: without what was cut short beside a shape of the mode that is proven, where it says
+/// nothing more.
+std::vector<ShapeProof> telling(std::string_view unit, const std::vector<ShapeProof>& shapes) {
+  const Claim claim = parse_claim(unit);
+  if (claim != Claim::none && claim != Claim::any) return shapes;
+  const auto mode_of = [](const ShapeProof& shape) { return all_shapes()[shape.shape].mode; };
+  std::vector<ShapeProof> all;
+  for (const ShapeProof& shape : shapes) {
+    const auto proves_it = [&](const ShapeProof& other) {
+      return other.proof == Proof::proven && mode_of(other) == mode_of(shape);
+    };
+    if (!shape.cut_short || std::ranges::none_of(shapes, proves_it)) all.push_back(shape);
+  }
+  return all;
+}
+
+}  // namespace
+
+BackendProof conclude(std::string_view unit, const std::vector<ShapeProof>& seen) {
+  const std::vector<ShapeProof> shapes = telling(unit, seen);
   BackendProof conclusion;
   conclusion.ran = ran_in(shapes);
   if (shapes.empty()) {
@@ -271,6 +297,9 @@ BackendProof conclude(std::string_view unit, const std::vector<ShapeProof>& shap
       conclusion.reason += fmt::format(" (so in {} of {} shapes)", count, shapes.size());
     break;
   }
+  if (shapes.size() < seen.size())
+    conclusion.notes.push_back(fmt::format(
+        "{} of {} shapes were seen to their end, and only the beginning of the others", shapes.size(), seen.size()));
   for (const ShapeProof& shape : shapes)
     if (!shape.note.empty() && conclusion.notes.empty())
       conclusion.notes.push_back(fmt::format("{}: {}", name(all_shapes()[shape.shape]), shape.note));

@@ -25,9 +25,10 @@ enum class Proof : std::uint8_t {
 struct ShapeProof {
   std::size_t shape = 0;  // place in all_shapes()
   Proof proof = Proof::unknown;
-  std::string ran;     // "vaes.zmm", "gfni", "kernel", "none"; empty if that is not clear
-  std::string reason;  // of all but proven
-  std::string note;    // of what is proven: something that a reader would want to know
+  std::string ran;         // "vaes.zmm", "gfni", "kernel", "none"; empty if that is not clear
+  std::string reason;      // of all but proven
+  std::string note;        // of what is proven: something that a reader would want to know
+  bool cut_short = false;  // consistent for no other reason than that more was not looked at
 };
 
 /// What the evidence says of a claim. `unit` is the backend's word for it.
@@ -36,7 +37,8 @@ struct ShapeProof {
 /// What a call ran on, by a backend's words: only if all of its blocks did. Empty if that is not clear.
 [[nodiscard]] std::string ran_on(const CallEvidence& call);
 
-/// BackendProof: the same of all shapes together: refuted if one is, proven if all are.
+/// BackendProof: the same of all shapes together: refuted if one is, proven if all are. Where nothing has to run, or
+/// anything may, a shape that was cut short does not stand against the others of its mode that are proven.
 struct BackendProof {
   Proof proof = Proof::unknown;
   std::string ran;     // in most of what is judged by width, and what else where that differs

@@ -225,6 +225,20 @@ TEST(Proof, AWordThatNobodyKnowsIsNotRefuted) {
   EXPECT_EQ(judge("warp-drive", aes_call(0)).proof, Proof::unknown);
 }
 
+TEST(Proof, WhatIsCutShortIsJudgedByTheRestOfItsMode) {
+  CallEvidence cut = table_call();
+  cut.end = CallEvidence::End::cut_short;
+  const Shape other{Mode::ecb, Direction::decrypt, KeySize::bits256};
+  const std::vector<ShapeProof> same_mode{judge("none", table_call()), judge("none", cut, other)};
+  EXPECT_EQ(conclude("none", same_mode).proof, Proof::proven);
+  EXPECT_NE(conclude("none", same_mode).notes.size(), 0u);
+  EXPECT_EQ(conclude("none", {judge("none", table_call()), judge("none", cut, serial)}).proof, Proof::consistent);
+  EXPECT_EQ(conclude("none", {judge("none", cut)}).proof, Proof::consistent);
+  CallEvidence bad = cut;
+  bad.counts.aes_instructions = 1;
+  EXPECT_EQ(conclude("none", {judge("none", table_call()), judge("none", bad, other)}).proof, Proof::refuted);
+}
+
 TEST(Proof, OneShapeRefutesABackend) {
   const ShapeProof good = judge("vaes.zmm", aes_call(2)), bad = judge("vaes.zmm", table_call(), serial);
   const BackendProof refuted = conclude("vaes.zmm", {good, bad, good});
