@@ -104,15 +104,6 @@ bool may_offload(const aesgate_backend& backend) {
   return kind == "kernel" || (kind == "library" && (names("-engine-") || names("-provider-")));
 }
 
-/// The core cycles of this thread are not what such a backend takes.
-std::unique_ptr<Clock> clock_for(const Plan& plan) {
-  for (const aesgate_backend* backend : plan.backends)
-    if (may_offload(*backend) && why_unavailable(*backend).empty())
-      return best_elapsed_clock(
-          fmt::format("core cycles are not counted, as {} does its work elsewhere", backend->name));
-  return best_clock();
-}
-
 /// One run over all cells.
 class Run {
  public:
@@ -241,7 +232,7 @@ class Run {
   std::vector<Cell> cells_;
   Host host_ = describe_host();  // before the thread is pinned: it counts the CPUs that it may use
   PinnedThread pin_;             // before the clock, which is measured on this CPU
-  std::unique_ptr<Clock> clock_ = clock_for(plan_);
+  std::unique_ptr<Clock> clock_ = perf_clock(plan_);
   std::optional<Calibration> calibration_;
   const AesUnit* aes_ = find_aes_unit(this_cpu());
   std::map<std::tuple<std::size_t, std::size_t, std::uint64_t>, Answer> answers_;
@@ -257,6 +248,15 @@ std::vector<std::size_t> default_perf_sizes(Mode mode) {
     case Mode::cfb8: return {16, 64, 256, 1024};
     default: return {16, 64, 256, 1024, 8192, 16384};
   }
+}
+
+// The core cycles of this thread are not what such a backend takes.
+std::unique_ptr<Clock> perf_clock(const Plan& plan) {
+  for (const aesgate_backend* backend : plan.backends)
+    if (may_offload(*backend) && why_unavailable(*backend).empty())
+      return best_elapsed_clock(
+          fmt::format("core cycles are not counted, as {} does its work elsewhere", backend->name));
+  return best_clock();
 }
 
 PerfExtent perf_extent(const Plan& plan, const PerfOptions& options) {

@@ -2,12 +2,14 @@
 
 #include <cstddef>
 #include <functional>
+#include <memory>
 #include <string>
 #include <vector>
 
 #include "core/plan.h"
 #include "core/result.h"
 #include "core/shape.h"
+#include "perf/clock.h"
 #include "perf/perf_report.h"
 #include "report/record.h"
 
@@ -35,6 +37,10 @@ struct PerfOptions {
 /// 16, 64, 256, 1024, 8192 and 16384 bytes, as far as they take 1024 block operations at the most: 16 to 1024 in CFB8;
 /// 16, 64 and 128 in CFB1.
 [[nodiscard]] std::vector<std::size_t> default_perf_sizes(Mode mode);
+
+/// The best clock for the plan's backends, measured: one of elapsed time if one of them is available and may leave its
+/// work to a kernel or a device.
+[[nodiscard]] std::unique_ptr<Clock> perf_clock(const Plan& plan);
 
 /// Called after each cell, with its name.
 using PerfProgress = std::function<void(std::size_t done, std::size_t total, const std::string& cell)>;

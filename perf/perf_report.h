@@ -108,7 +108,7 @@ struct PerfSeries {
   std::optional<KeySetup> key_setup;  // the same for all placements of a backend and shape
 
   std::optional<double> floor_cycles_per_byte;  // where it holds for the slope
-  bool below_floor = false;                     // the slope is, and so is an error of the measurement: there are then no lines
+  bool below_floor = false;  // the slope is, and so is an error of the measurement: there are then no lines
   std::string reason;        // if it is
 
   /// Of the slope, as in PerfResult; 0 where there is no slope.

@@ -141,7 +141,7 @@ Row series_row(const PerfReport& report, const PerfSeries& series, const std::se
     const Figure& bulk = (series.cycles ? series.cycles : series.units)->per_byte;
     const std::optional<double> call = series.cycles ? std::optional(series.cycles->call.value) : std::nullopt;
     last[0] = in_cycles_or_units(report, series.cycles ? std::optional(bulk.value) : std::nullopt, bulk.value);
-    last[1] = fmt::format("{:.1f}%", 50 * (bulk.high - bulk.low) / bulk.value);
+    last[1] = fmt::format("{:.2f}%", 50 * (bulk.high - bulk.low) / bulk.value);
     last[3] = in_cycles_or_units(report, call, series.units->call.value);
     last[5] = fmt::format("{:.2f}x", series.ratio_to_fastest);
   }

@@ -51,10 +51,15 @@ Sampling sample_calls(const aesgate_backend& backend, const Workload& workload, 
   };
   if (!loop.start()) return failed();
 
+  // A clock with a coarse step: so long that a step is a thousandth.
+  const ClockDescription& described = clock.description();
+  const double sample_seconds =
+      std::max(options.seconds_per_sample, 1000 * described.step * described.nanoseconds_per_unit * 1e-9);
+
   // A tenth of the time to warm up: the frequency that the instructions get, caches, predictors.
   const auto warm_from = steady_clock::now();
   do {
-    result.calls_per_sample = choose_calls(loop, clock, options.seconds_per_sample);
+    result.calls_per_sample = choose_calls(loop, clock, sample_seconds);
     if (result.calls_per_sample == 0) return failed();
   } while (seconds_since(warm_from) < options.seconds / 10);
 

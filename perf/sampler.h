@@ -27,7 +27,7 @@ inline constexpr std::size_t least_samples_taken = 11;
 
 struct SamplerOptions {
   double seconds = 0.25;
-  double seconds_per_sample = 30e-6;  // or one call, where that is longer
+  double seconds_per_sample = 30e-6;  // or one call, or 1000 steps of the clock, where that is longer
   std::size_t least_samples = 11;     // whatever time they take
   bool elapsed = false;               // Sampling::elapsed is wanted
 };

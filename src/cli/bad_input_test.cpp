@@ -59,6 +59,13 @@ TEST_F(BadInput, Values) {
   expect_refused({"perf", "--bytes", "0"}, "--bytes: 0 is not between 1 and");
   expect_refused({"perf", "--seconds", "never"}, "--seconds: \"never\"");
   expect_refused({"perf", "--direction", "up"}, "--direction: unknown direction \"up\"");
+  expect_refused({"perf", "--format", "xml"}, "--format: unknown format \"xml\"; known: table, json, csv,");
+  expect_refused({"perf", "--offset", "256"}, "--offset: 256 is more than 255");
+  expect_refused({"perf", "--offset", "x"}, "--offset: \"x\"");
+  expect_refused({"perf", "--crossover", "aesni", "aesni"}, "crossover: it takes two backends, not 1");
+  expect_refused({"perf", "--crossover", "aesni", "sbox", "--format", "csv"}, "--format and --svg are for times;");
+  expect_refused({"perf", "--svg", "/no/such/folder/x.svg"}, "--svg: ");
+  expect_refused({"perf", "--svg", "-", "--json", "-"}, "--json and --svg: ");
 }
 
 TEST_F(BadInput, VariablesThatStandForOptions) {

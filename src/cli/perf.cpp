@@ -3,6 +3,7 @@
 #include <unistd.h>
 #include <algorithm>
 #include <memory>
+#include <utility>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -13,9 +14,11 @@
 #include "cli/options.h"
 #include "cli/output.h"
 #include "cli/perf_count.h"
+#include "cli/perf_crossover.h"
 #include "cli/reports.h"
 #include "core/registry.h"
 #include "core/text_file.h"
+#include "perf/charts.h"
 #include "perf/known_work.h"
 #include "perf/perf_formats.h"
 #include "perf/update_loop.h"
@@ -32,7 +35,8 @@ struct PerfCommandOptions {
   Required required;
   Setting cases;
   std::string seconds, json;
-  std::vector<std::string> offsets, models;
+  std::vector<std::string> offsets, models, crossover;
+  std::string format, svg;
   bool in_place = false, all_placements = false, raw = false;
   bool count = false, check_clock = false;
 };
@@ -140,51 +144,106 @@ Result<int> check_clock_alone(double seconds) {
   return check->exit_status();
 }
 
-Result<int> perf(const PerfCommandOptions& options) {
+/// What of it was not said, as VIA's profile has it.
+PerfCommandOptions with_profile(PerfCommandOptions options) {
+  if (options.modes.empty()) options.modes = {"ECB", "CBC", "CFB128", "OFB"};
+  if (options.directions.empty()) options.directions = {"encrypt"};
+  if (options.sizes.empty()) options.sizes = {"16384"};
+  return options;
+}
+
+Result<void> check_together(const PerfCommandOptions& options) {
+  const bool counts = options.count || !options.models.empty();
+  if (counts && (options.all_placements || !options.offsets.empty()))
+    return error("--count: where buffers lie changes no count; leave --offset and --all-placements out");
+  if ((counts || options.check_clock || !options.crossover.empty()) && !(options.format.empty() && options.svg.empty()))
+    return error("--format and --svg are for times; leave them out, or --count, --model, --check-clock, --crossover");
+  if (options.crossover.empty()) return {};
+  if (!options.backends.backends.empty()) return error("--crossover: names its two backends; leave --backend out");
+  if (counts || options.check_clock || !options.json.empty() || options.in_place || options.all_placements ||
+      !options.offsets.empty())
+    return error("--crossover goes with --mode, --direction, --key-bits and --bytes alone");
+  return {};
+}
+
+std::string below_the_report(const Record& record, const Plan& plan, const std::vector<std::string>& not_timed,
+                             bool colour) {
+  std::string text;
+  std::vector<const Finding*> findings;
+  for (const Finding& finding : record.findings()) findings.push_back(&finding);
+  for (const std::string& note : record.notes()) text += wrapped("note: ", note);
+  if (!findings.empty()) text += '\n' + findings_text(findings, plan, colour);
+  if (!not_timed.empty())
+    text += fmt::format("\nNOT PROVEN: required, but not timed: {}\n", fmt::join(not_timed, ", "));
+  return text;
+}
+
+/// The report in its format on standard output, and what belongs below it there too if that is a table for a person;
+/// all of it on standard error if a file is "-".
+Result<void> write_results(const PerfCommandOptions& options, PerfFormat format, const PerfReport& report,
+                           const Record& record, const Plan& plan, const std::vector<std::string>& not_timed) {
+  const bool stdout_is_taken = options.json == "-" || options.svg == "-";
+  const bool for_person = format == PerfFormat::table;
+  const bool colour = wants_colour(stdout_is_taken || !for_person ? STDERR_FILENO : STDOUT_FILENO);
+  std::string text = to_text(format, report, options.raw);
+  const std::string below = below_the_report(record, plan, not_timed, colour);
+  if (for_person)
+    text += below;
+  else
+    print_to_stderr(below);
+  if (stdout_is_taken)
+    print_to_stderr(text);
+  else if (const auto printed = print(text); !printed)
+    return printed;
+  if (!options.json.empty())
+    if (const auto wrote = write_report("--json", options.json, to_json(report, options.raw).dump(2) + '\n'); !wrote)
+      return wrote;
+  if (!options.svg.empty())
+    return write_report("--svg", options.svg, format == PerfFormat::via ? to_via_svg(report) : to_svg(report));
+  return {};
+}
+
+Result<int> time_backends(const PerfCommandOptions& options, const Plan& plan, const PerfOptions& how,
+                          PerfFormat format, const std::vector<std::string>& required) {
+  Record record(options.cases.text);
+  const auto report = run_with_progress(plan, how, record);
+  if (!report) return tl::unexpected(report.error());
+  const std::vector<std::string> not_timed = missing(required, *report);
+  if (const auto wrote = write_results(options, format, *report, record, plan, not_timed); !wrote)
+    return tl::unexpected(wrote.error());
+  const int status = exit_status(*report);
+  return status == 0 && !not_timed.empty() ? 3 : status;
+}
+
+Result<int> perf(PerfCommandOptions options) {
+  if (const auto together = check_together(options); !together) return tl::unexpected(together.error());
+  const auto format =
+      options.format.empty() ? Result<PerfFormat>(PerfFormat::table) : parse_perf_format(options.format);
+  if (!format) return error("--format: {}", format.error().message);
+  if (*format == PerfFormat::via) options = with_profile(std::move(options));
   if (const auto started = start_emulators(options.emulated); !started) return tl::unexpected(started.error());
+  if (!options.crossover.empty()) options.backends.backends = options.crossover;
   const auto plan = perf_plan(options);
   if (!plan) return tl::unexpected(plan.error());
   const auto required = parse_required(options.required, plan->backends);
   if (!required) return tl::unexpected(required.error());
   const auto how = perf_options(options);
   if (!how) return tl::unexpected(how.error());
-  if (const auto file = check_report_file("--json", options.json); !file) return tl::unexpected(file.error());
+  for (const auto& [option, file] : {std::pair("--json", &options.json), {"--svg", &options.svg}})
+    if (const auto writable = check_report_file(option, *file); !writable) return tl::unexpected(writable.error());
+  if (options.json == "-" && options.svg == "-") return error("--json and --svg: one of them at the most is \"-\"");
   if (options.check_clock) return check_clock_alone(options.seconds.empty() ? 0.25 : how->seconds_per_cell);
-  const bool counts = options.count || !options.models.empty();
-  if (counts && (options.all_placements || !options.offsets.empty()))
-    return error("--count: where buffers lie changes no count; leave --offset and --all-placements out");
-  if (counts)
+  if (!options.crossover.empty()) return perf_crossover(*plan, *how, options.cases.text);
+  if (options.count || !options.models.empty())
     return perf_count(*plan,
                       {.sizes = how->sizes,
                        .directions = how->directions,
                        .key_sizes = how->key_sizes,
                        .in_place = options.in_place,
+                       .count = {},
                        .models = parse_models(options.models)},
                       {*required, options.cases.text, options.json});
-
-  Record record(options.cases.text);
-  const auto report = run_with_progress(*plan, *how, record);
-  if (!report) return tl::unexpected(report.error());
-
-  const bool json_to_stdout = options.json == "-";
-  const bool colour = wants_colour(json_to_stdout ? STDERR_FILENO : STDOUT_FILENO);
-  std::string text = to_table(*report);
-  std::vector<const Finding*> findings;
-  for (const Finding& finding : record.findings()) findings.push_back(&finding);
-  for (const std::string& note : record.notes()) text += wrapped("note: ", note);
-  if (!findings.empty()) text += '\n' + findings_text(findings, *plan, colour);
-  const std::vector<std::string> not_timed = missing(*required, *report);
-  if (!not_timed.empty())
-    text += fmt::format("\nNOT PROVEN: required, but not timed: {}\n", fmt::join(not_timed, ", "));
-  if (json_to_stdout)
-    print_to_stderr(text);
-  else if (const auto printed = print(text); !printed)
-    return tl::unexpected(printed.error());
-  if (!options.json.empty())
-    if (const auto wrote = write_report("--json", options.json, to_json(*report, options.raw).dump(2) + '\n'); !wrote)
-      return tl::unexpected(wrote.error());
-  const int status = exit_status(*report);
-  return status == 0 && !not_timed.empty() ? 3 : status;
+  return time_backends(options, *plan, *how, *format, *required);
 }
 
 }  // namespace
@@ -195,6 +254,8 @@ void add_perf(CLI::App& app, Action& action) {
       "Examples:\n"
       "  aesgate perf --mode CBC --key-bits 128,256\n"
       "  aesgate perf --backend aesni --bytes 64,16384 --in-place --json result.json\n"
+      "  aesgate perf --mode CBC --direction decrypt --svg chart.svg --format csv > cells.csv\n"
+      "  aesgate perf --crossover openssl af_alg --mode CBC\n"
       "  aesgate perf --count --backend vaes512 --model znver4,icelake-server\n"
       "\n"
       "Exit status: 0 timed, 1 a backend was wrong, 2 bad usage, 3 nothing, or not all that was required, was timed.");
@@ -234,6 +295,17 @@ void add_perf(CLI::App& app, Action& action) {
   add_require_option(*command, options->required);
   add_cases_option(*command, options->cases);
   add_json_option(*command, options->json);
+  command
+      ->add_option("--format", options->format,
+                   "table, json, csv, benchmark (Google's), openssl, openssl-mr, via, cycles (default: table)")
+      ->type_name("FORMAT");
+  command->add_option("--svg", options->svg, "Write a chart of the cells; with --format via, of VIA's profile")
+      ->type_name("FILE");
+  command
+      ->add_option("--crossover", options->crossover,
+                   "From which size of call on is B faster than A? Times nothing else")
+      ->type_name("A B")
+      ->expected(2);
   command->add_flag("--raw", options->raw, "Every sample in the JSON");
   command->callback([&action, options] { action = [options] { return perf(*options); }; });
 }

@@ -1,0 +1,199 @@
+#include "perf/charts.h"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <optional>
+#include <set>
+
+#include "perf/svg.h"
+
+namespace aesgate {
+namespace {
+
+constexpr double panel_height = 330;
+constexpr double left = 62, right = 16, top = 34, bottom = 46;  // of a panel, to its plot
+constexpr double head = 56, legend_row = 20, legend_column = 150;
+
+/// A panel: the series of one shape and placement.
+struct Panel {
+  std::string title;
+  std::vector<const PerfSeries*> series;
+};
+
+/// What is drawn, and in which unit.
+class Chart {
+ public:
+  explicit Chart(const PerfReport& report) : report_(report) {
+    for (const PerfSeries& series : report.series)
+      if (!series.wrong && !series.cells.empty()) panel_of(series).series.push_back(&series);
+    std::size_t timed = 0;
+    for (const PerfResult& result : report.results) {
+      timed += result.timed();
+      without_cycles_ += result.timed() && !result.cycles_per_byte;
+    }
+    in_cycles_ = without_cycles_ * 2 < timed;
+    panel_width_ = panels_.size() > 1 ? 440 : 640;
+  }
+
+  [[nodiscard]] std::string draw() {
+    std::string body = heading();
+    const std::size_t columns = panels_.size() > 1 ? 2 : 1;
+    const double width = static_cast<double>(columns) * panel_width_ + 20;
+    double y = head;
+    for (std::size_t i = 0; i < panels_.size(); ++i) {
+      body += panel(panels_[i], static_cast<double>(i % columns) * panel_width_, y);
+      if (i % columns == columns - 1 || i + 1 == panels_.size()) y += panel_height;
+    }
+    if (panels_.empty()) body += svg::text(20, y += 20, "Nothing was timed.");
+    body += legend(width, y);
+    return svg::document(width, y + 20, "aesgate perf: " + unit() + " by bytes a call", body);
+  }
+
+ private:
+  Panel& panel_of(const PerfSeries& series) {
+    std::string title(name(series.shape));
+    if (series.in_place) title += ", in place";
+    if (series.offset != 0) title += fmt::format(", buffers at {}", series.offset);
+    const auto known = std::ranges::find(panels_, title, &Panel::title);
+    return known != panels_.end() ? *known : panels_.emplace_back(Panel{title, {}});
+  }
+
+  [[nodiscard]] std::string unit() const { return in_cycles_ ? "core cycles a byte" : "nanoseconds a byte"; }
+
+  [[nodiscard]] bool is_drawn(const PerfResult& result) const { return !in_cycles_ || result.cycles_per_byte; }
+
+  [[nodiscard]] double value(const PerfResult& result) const {
+    return in_cycles_ ? result.cycles_per_byte->median : result.nanoseconds_per_byte;
+  }
+
+  svg::Look look_of(const std::string& backend) {
+    const auto known = std::ranges::find(backends_, backend);
+    const auto number = static_cast<std::size_t>(known - backends_.begin());
+    if (known == backends_.end()) backends_.push_back(backend);
+    return svg::look(number);
+  }
+
+  [[nodiscard]] std::string heading() const {
+    std::string facts = fmt::format("{}, {}; window {}; medians, lower is faster", report_.host.cpu,
+                                    report_.host.system, name(report_.window));
+    if (in_cycles_ && without_cycles_ > 0)
+      facts += fmt::format("; without cycles, and left out: {} cells", without_cycles_);
+    return svg::text(20, 24, fmt::format("How fast AES is: {} by bytes a call", unit()), "class=\"title\"") +
+           svg::text(20, 42, facts, "class=\"small\"");
+  }
+
+  /// The floors of a panel's series, by what they are of.
+  [[nodiscard]] std::map<double, std::string> floors(const Panel& panel) const {
+    std::map<double, std::string> all;
+    if (!in_cycles_) return all;
+    for (const PerfSeries* series : panel.series)
+      for (const std::size_t cell : series->cells)
+        if (const auto& floor = report_.results[cell].floor_cycles_per_byte) {
+          std::string& units = all[*floor];
+          if (units.find(series->unit) == std::string::npos) units += (units.empty() ? "" : ", ") + series->unit;
+        }
+    return all;
+  }
+
+  std::string panel(const Panel& panel, double x, double y) {
+    std::set<std::size_t> sizes;
+    double least = 1e300, most = 0;
+    for (const PerfSeries* series : panel.series)
+      for (const std::size_t cell : series->cells) {
+        const PerfResult& result = report_.results[cell];
+        if (!is_drawn(result)) continue;
+        sizes.insert(result.bytes);
+        least = std::min(least, value(result));
+        most = std::max(most, value(result));
+      }
+    if (sizes.empty()) return svg::text(x + left, y + top, panel.title + ": nothing in this unit");
+    const std::map<double, std::string> all_floors = floors(panel);
+    if (!all_floors.empty()) least = std::min(least, all_floors.begin()->first);
+    const double x0 = x + left, x1 = x + panel_width_ - right, y0 = y + panel_height - bottom, y1 = y + top;
+    // Room beside the first and last size, and below and above.
+    const svg::Scale across{static_cast<double>(*sizes.begin()) / 1.4, static_cast<double>(*sizes.rbegin()) * 1.4, x0,
+                            x1};
+    const svg::Scale up{least / 1.4, most * 1.4, y0, y1};
+    std::string out = axes(panel.title, across, up, sizes);
+    double last_label = 1e300;
+    for (const auto& [floor, units] : all_floors) {
+      out += svg::line(x0, up(floor), x1, up(floor), "floor");
+      // From the lowest up; one too near the last has its line alone.
+      if (last_label - up(floor) < 12) continue;
+      last_label = up(floor);
+      out += svg::text(x0 + 4, up(floor) - 3, "floor of " + units, "class=\"small\"");
+    }
+    for (const PerfSeries* series : panel.series) out += curve(*series, across, up);
+    return out;
+  }
+
+  [[nodiscard]] std::string axes(const std::string& title, const svg::Scale& across, const svg::Scale& up,
+                                 const std::set<std::size_t>& sizes) const {
+    const double x0 = across.at_from, x1 = across.at_to, y0 = up.at_from, y1 = up.at_to;
+    std::string out = svg::text(x0, y1 - 10, title, "font-weight=\"bold\"");
+    double last = y0 + 100;
+    for (const double tick : svg::ticks(up)) {
+      out += svg::line(x0, up(tick), x1, up(tick), "grid");
+      if (last - up(tick) < 13) continue;  // no room for the words
+      last = up(tick);
+      out += svg::text(x0 - 6, up(tick) + 4, fmt::format("{:g}", tick), "text-anchor=\"end\" class=\"small\"");
+    }
+    last = x0 - 100;
+    for (const std::size_t bytes : sizes) {
+      const double at = across(static_cast<double>(bytes));
+      out += svg::line(at, y0, at, y1, "grid");
+      const std::string words = bytes % 1024 == 0 ? fmt::format("{}Ki", bytes / 1024) : std::to_string(bytes);
+      if (at - last < 7.0 * static_cast<double>(words.size())) continue;
+      last = at;
+      out += svg::text(at, y0 + 16, words, "text-anchor=\"middle\" class=\"small\"");
+    }
+    out += fmt::format("<path class=\"axis\" d=\"M{:.1f} {:.1f}V{:.1f}H{:.1f}\"/>\n", x0, y1, y0, x1);
+    out += svg::text((x0 + x1) / 2, y0 + 34, "bytes a call", "text-anchor=\"middle\" class=\"small\"");
+    const double middle = (y0 + y1) / 2, beside = x0 - 46;
+    return out + svg::text(beside, middle, unit(),
+                           fmt::format("text-anchor=\"middle\" class=\"small\" transform=\"rotate(-90 {:.1f} {:.1f})\"",
+                                       beside, middle));
+  }
+
+  std::string curve(const PerfSeries& series, const svg::Scale& across, const svg::Scale& up) {
+    const svg::Look look = look_of(series.backend);
+    std::string path, marks;
+    for (const std::size_t cell : series.cells) {
+      const PerfResult& result = report_.results[cell];
+      if (!is_drawn(result)) continue;
+      const double x = across(static_cast<double>(result.bytes)), y = up(value(result));
+      path += fmt::format("{}{:.1f} {:.1f}", path.empty() ? "M" : "L", x, y);
+      marks += svg::marker(x, y, look);
+    }
+    return fmt::format("<path class=\"line {}\" d=\"{}\"/>\n{}", look.classes, path, marks);
+  }
+
+  /// In rows below the panels; `y` moves to its end.
+  std::string legend(double width, double& y) {
+    std::string out;
+    const auto columns = std::max<std::size_t>(1, static_cast<std::size_t>((width - 40) / legend_column));
+    for (std::size_t i = 0; i < backends_.size(); ++i) {
+      const svg::Look look = svg::look(i);
+      const double x = 20 + legend_column * static_cast<double>(i % columns);
+      const double at = y + 14 + legend_row * static_cast<double>(i / columns);
+      out += fmt::format("<path class=\"line {}\" d=\"M{:.1f} {:.1f}h34\"/>\n", look.classes, x, at);
+      out += svg::marker(x + 17, at, look) + svg::text(x + 42, at + 4, backends_[i]);
+    }
+    if (!backends_.empty()) y += 14 + legend_row * static_cast<double>((backends_.size() - 1) / columns + 1);
+    return out;
+  }
+
+  const PerfReport& report_;
+  std::vector<Panel> panels_;
+  std::vector<std::string> backends_;  // in the order in which they are drawn first
+  std::size_t without_cycles_ = 0;
+  bool in_cycles_ = true;
+  double panel_width_ = 0;
+};
+
+}  // namespace
+
+std::string to_svg(const PerfReport& report) { return Chart(report).draw(); }
+
+}  // namespace aesgate
