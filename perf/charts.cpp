@@ -114,15 +114,17 @@ class Chart {
     // Room beside the first and last size, and below and above.
     const svg::Scale across{static_cast<double>(*sizes.begin()) / 1.4, static_cast<double>(*sizes.rbegin()) * 1.4, x0,
                             x1};
-    const svg::Scale up{least / 1.4, most * 1.4, y0, y1};
+    const svg::Scale up{least / 1.6, most * 1.4, y0, y1};
     std::string out = axes(panel.title, across, up, sizes);
     double last_label = 1e300;
+    has_floors_ = has_floors_ || !all_floors.empty();
     for (const auto& [floor, units] : all_floors) {
       out += svg::line(x0, up(floor), x1, up(floor), "floor");
       // From the lowest up; one too near the last has its line alone.
       if (last_label - up(floor) < 12) continue;
       last_label = up(floor);
-      out += svg::text(x0 + 4, up(floor) - 3, "floor of " + units, "class=\"small\"");
+      // Below its line, where no backend of that unit comes.
+      out += svg::text(x0 + 4, up(floor) + 11, units, "class=\"small\"");
     }
     for (const PerfSeries* series : panel.series) out += curve(*series, across, up);
     return out;
@@ -172,6 +174,11 @@ class Chart {
   /// In rows below the panels; `y` moves to its end.
   std::string legend(double width, double& y) {
     std::string out;
+    if (has_floors_) {
+      y += legend_row;
+      out += svg::line(20, y - 6, 54, y - 6, "floor") +
+             svg::text(62, y - 2, "floor: what the AES instructions of that unit alone take", "class=\"small\"");
+    }
     const auto columns = std::max<std::size_t>(1, static_cast<std::size_t>((width - 40) / legend_column));
     for (std::size_t i = 0; i < backends_.size(); ++i) {
       const svg::Look look = svg::look(i);
@@ -189,6 +196,7 @@ class Chart {
   std::vector<std::string> backends_;  // in the order in which they are drawn first
   std::size_t without_cycles_ = 0;
   bool in_cycles_ = true;
+  bool has_floors_ = false;
   double panel_width_ = 0;
 };
 
