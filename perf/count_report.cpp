@@ -134,7 +134,7 @@ std::string to_table(const CountReport& report) {
 }
 
 nlohmann::ordered_json to_json(const CountReport& report) {
-  Json json = json_head("perf --instructions", report.host);
+  Json json = json_head("perf --count", report.host);
   json["stepping"] = report.stepping;
   json["modeller"] = report.modeller;
   json["results"] = Json::array();

@@ -62,6 +62,25 @@ TEST_F(Count, AModelThatIsNotThereIsOneLine) {
   EXPECT_EQ(wrong.status, wrong.err.find("has no CPU \"z80\"") != std::string::npos ? 2 : 3);
 }
 
+TEST_F(Count, ModelledCyclesAreTheSameToTheDigit) {
+  const std::vector<std::string> arguments{"--backend",        "sbox",   "--bytes", "16", "--model",
+                                           "znver3,alderlake", "--json", "-"};
+  const Ran first = count(arguments);
+  if (first.status == 3) GTEST_SKIP() << first.err;
+  ASSERT_EQ(first.status, 0) << first.out << first.err;
+  const auto json = nlohmann::json::parse(first.out);
+  EXPECT_EQ(json["command"], "perf --count");
+  EXPECT_THAT(json["modeller"].get<std::string>(), StartsWith("llvm-mca "));
+  const auto& modelled = json["results"][0]["modelled"];
+  ASSERT_EQ(modelled.size(), 2u);
+  EXPECT_EQ(modelled[1]["cpu"], "alderlake");
+  // An instruction is one of up to six in a cycle, and none takes a hundred.
+  const double instructions = json["results"][0]["instructions"];
+  EXPECT_GT(modelled[0]["cycles_a_call"], instructions / 8);
+  EXPECT_LT(modelled[0]["cycles_a_call"], instructions * 8);
+  EXPECT_EQ(count(arguments).out, first.out);
+}
+
 TEST_F(Count, BadSizesAreOneLine) {
   for (const char* bytes : {"24", "65537", "0"}) {
     const Ran ran = count({"--backend", "sbox", "--bytes", bytes});
