@@ -50,9 +50,11 @@ struct SavedReport {
 struct SavedRules {
   double threshold = 0.0075;
 
-  /// Two launches of one file differ by as much as this without any reason (README.md), so that a saved one supports no
-  /// smaller threshold; on top comes the cell's own spread.
+  /// Two launches of one file differ by as much as this, and by as many cycles a call, without any reason: a call of
+  /// ten cycles took a fifth more in the next launch. So a saved one supports no smaller threshold than both, and the
+  /// cell's own spread, together.
   static constexpr double least_threshold = 0.03;
+  static constexpr double launch_cycles = 3;
 
   /// The threshold that a cell gets.
   [[nodiscard]] double supported(const SavedCell& cell) const;
