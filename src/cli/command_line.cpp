@@ -33,6 +33,7 @@ constexpr const char* footer =
     "  aesgate verify                          everything, in every backend\n"
     "  aesgate verify --backend aesni --require aesni --json report.json\n"
     "  aesgate kat --mode CBC,OFB --key-bits 256\n"
+    "  aesgate witness -- openssl speed -elapsed -evp aes-128-cbc    which AES a program uses\n"
     "  aesgate replay aesgate-cases/aesni-CBC-encrypt-128-0f3a9c51.case\n"
     "\n"
     "Exit status:\n"

@@ -16,6 +16,7 @@
 #include "cli/output.h"
 #include "cli/reports.h"
 #include "cli/task_pool.h"
+#include "cli/witness_command.h"
 #include "cli/witness_report.h"
 #include "core/registry.h"
 #include "emulator/emulator.h"
@@ -153,18 +154,24 @@ Result<int> run_witness(WitnessOptions options) {
 void add_witness(CLI::App& app, Action& action) {
   CLI::App* command = app.add_subcommand("witness", "Did it really run? What each backend's AES executes on");
   command->footer(
-      "Examples:\n"
-      "  aesgate witness                            every backend that can run here\n"
-      "  aesgate witness vaes512 --require-proof    one, and 3 if it is not proven\n"
-      "  aesgate witness --plugin ./libmine.so --json witness.json\n"
-      "\n"
-      "One call of each shape is single-stepped, without the key's set-up, and its AES instructions are counted and\n"
-      "held against the blocks of the message. PROVEN: what the backend claims ran, on the data of the message;\n"
-      "REFUTED: something else did; CONSISTENT: nothing speaks against the claim, and only something indirect for it;\n"
-      "UNKNOWN: nothing could be seen, for the reason that is given.\n"
-      "\n"
-      "Exit status: 0 no claim was refuted, 1 one was, 2 bad usage, 3 nothing could be witnessed, or --require-proof\n"
-      "and one is not PROVEN.");
+      std::string(
+          "Examples:\n"
+          "  aesgate witness                            every backend that can run here\n"
+          "  aesgate witness vaes512 --require-proof    one, and 3 if it is not proven\n"
+          "  aesgate witness --plugin ./libmine.so --json witness.json\n"
+          "\n"
+          "One call of each shape is single-stepped, without the key's set-up, and its AES instructions are counted "
+          "and\n"
+          "held against the blocks of the message. PROVEN: what the backend claims ran, on the data of the message;\n"
+          "REFUTED: something else did; CONSISTENT: nothing speaks against the claim, and only something indirect for "
+          "it;\n"
+          "UNKNOWN: nothing could be seen, for the reason that is given.\n"
+          "\n"
+          "Exit status: 0 no claim was refuted, 1 one was, 2 bad usage, 3 nothing could be witnessed, or "
+          "--require-proof\n"
+          "and one is not PROVEN.\n"
+          "\n") +
+      witness_command_help());
   const auto options = std::make_shared<WitnessOptions>();
   command->add_option("BACKEND", options->names, "The same as --backend")->type_name("");
   add_backend_options(*command, options->backends);

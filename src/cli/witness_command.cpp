@@ -123,14 +123,13 @@ Result<int> parse_and_run(int argc, char** argv, int dashes) {
       ->type_name("CLAIM");
   app.add_flag("--every-call", options.every_call, "Stop the program at each system call, as without seccomp: slower");
   add_cpu_mask_option(app, options.cpu_mask);
-  app.footer(witness_command_help());
   try {
     // CLI11 takes them from the end.
     std::vector<std::string> own(argv + 2, argv + dashes);
     std::reverse(own.begin(), own.end());
     app.parse(own);
   } catch (const CLI::CallForHelp&) {
-    return print(app.help()).map([] { return 0; });
+    return print(std::string(witness_command_help()) + '\n').map([] { return 0; });
   } catch (const CLI::ParseError& wrong) {
     return error("{}; see aesgate witness --help", wrong.what());
   }

@@ -88,6 +88,11 @@ TEST_F(WitnessCommandTest, OptionsBehindTheDashesAreTheProgramsOwn) {
   EXPECT_EQ(ran.out, "--json x -- --help\n");
 }
 
+TEST_F(WitnessCommandTest, HelpHasBothForms) {
+  EXPECT_THAT(witness({"--help"}).out, HasSubstr("aesgate witness [OPTION…] -- COMMAND…"));
+  EXPECT_THAT(witness({"--help", "--"}).out, StartsWith("aesgate witness [OPTION…] -- COMMAND…"));
+}
+
 TEST_F(WitnessCommandTest, AClaimDecidesTheStatus) {
   const Ran held = witness({"--expect", "aes.xmm", "--json", "report.json", "--", sample, "aesenc", "100"});
   if (report()["samples"]["with_aes"] == 0) GTEST_SKIP() << held.err;
