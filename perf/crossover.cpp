@@ -8,6 +8,7 @@
 #include "core/judge.h"
 #include "core/registry.h"
 #include "core/session.h"
+#include "emulator/emulator.h"
 #include "oracle/oracle.h"
 #include "perf/calibration.h"
 #include "perf/judged_case.h"
@@ -27,11 +28,14 @@ std::vector<std::size_t> sizes_for(Mode mode, const CrossoverOptions& options) {
   return sizes;
 }
 
-/// A's and B's time of a call, and their ratio, by the pairs in which neither lost its CPU.
+/// A's time of a call, and the ratio, by the pairs in which neither lost its CPU; or by all of them, if a call is
+/// waited for: then the thread gives its CPU away in each, and the time is elapsed time whoever had it.
 void take(const Pairing& pairing, double nanoseconds_per_unit, RatioAtSize& ratios, CrossoverResult& result) {
   std::vector<double> times;
+  const auto kept = std::ranges::count_if(pairing.pairs, [](const Pair& pair) { return pair.kept_its_cpu; });
+  const bool only_kept = static_cast<std::size_t>(kept) >= least_pairs;
   for (const Pair& pair : pairing.pairs) {
-    if (!pair.kept_its_cpu || !(pair.baseline > 0) || !(pair.candidate > 0)) continue;
+    if ((only_kept && !pair.kept_its_cpu) || !(pair.baseline > 0) || !(pair.candidate > 0)) continue;
     ratios.ratios.push_back(pair.candidate / pair.baseline);
     times.push_back(pair.baseline / static_cast<double>(pairing.calls_per_sample) * nanoseconds_per_unit);
   }
@@ -118,7 +122,8 @@ Result<CrossoverReport> run_crossover(const Plan& plan, const CrossoverOptions& 
   report.host = describe_host();
   report.a = plan.backends[0]->name;
   report.b = plan.backends[1]->name;
-  report.b_kind = plan.backends[1]->kind;
+  report.emulated = std::ranges::any_of(plan.backends,
+                                        [](const aesgate_backend* backend) { return emulator::is_emulated(*backend); });
   Run run(plan, options, record);
   for (const Mode mode : plan.modes)
     for (const Direction direction : options.directions)

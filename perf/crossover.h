@@ -58,7 +58,8 @@ struct CrossoverResult {
 
 struct CrossoverReport {
   Host host;
-  std::string a, b, b_kind;
+  std::string a, b;
+  bool emulated = false;  // one of them is: its times are the emulator's
   std::vector<CrossoverResult> results;
 };
 

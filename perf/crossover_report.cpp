@@ -73,15 +73,16 @@ std::string to_text(const CrossoverReport& report) {
       "CPU      {} ({}, {})\nFrom which size of call on is {} faster than {}? Calls in pairs, "
       "in an order that is drawn.\n",
       report.host.cpu, report.host.architecture, report.host.system, report.b, report.a);
+  if (report.emulated) text += "EMULATED: the times are a stand-in's, and say nothing of what it stands for.\n";
   for (const CrossoverResult& result : report.results) {
     text += fmt::format("\n{}: ", name(result.shape));
     if (!result.reason.empty() || result.sizes.empty()) {
       text += fmt::format("not measured, {}: {}\n", name(result.verdict),
-                          result.reason.empty() ? "no pair kept its CPU" : result.reason);
+                          result.reason.empty() ? "no pair took a time that the clock sees" : result.reason);
       continue;
     }
     text += answer(report, result) + '\n' + ratios(report, result);
-    if (const std::string line = is_afalg(report) ? afalg_line(result) : ""; !line.empty())
+    if (const std::string line = is_afalg(report) && !report.emulated ? afalg_line(result) : ""; !line.empty())
       text += fmt::format("  openssl.cnf, section of the engine afalg (the one of its own, from 1.2.0 on): {}\n", line);
   }
   return text;

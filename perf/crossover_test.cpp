@@ -91,6 +91,13 @@ TEST(Crossover, SaysTheAnswerAndTheLineOfTheEngine) {
   EXPECT_THAT(to_text(report_of({Crossover::Answer::from, 1001, 950, 1100}, "vaes512")), Not(HasSubstr("CIPHERS")));
 }
 
+TEST(Crossover, AStandInConfiguresNothing) {
+  CrossoverReport report = report_of({Crossover::Answer::from, 1001, 950, 1100}, "af_alg");
+  report.emulated = true;
+  EXPECT_THAT(to_text(report), HasSubstr("EMULATED: "));
+  EXPECT_THAT(to_text(report), Not(HasSubstr("CIPHERS")));
+}
+
 class CrossoverRun : public testing::Test {
  protected:
   CrossoverRun() {

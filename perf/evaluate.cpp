@@ -101,10 +101,13 @@ void compare_with_fastest(std::vector<PerfResult>& results) {
   }
 }
 
+/// Its calls may be waited for: that the thread gives its CPU away is then no disturbance.
+bool waits(const PerfResult& result) { return result.elapsed.has_value(); }
+
 Window judge_window(const PerfReport& report, bool can_tell) {
   if (!can_tell || report.timed() == 0) return Window::unknown;
   const bool all_have_cycles = std::ranges::all_of(
-      report.results, [](const PerfResult& r) { return !r.timed() || r.cycles_per_byte.has_value(); });
+      report.results, [](const PerfResult& r) { return !r.timed() || waits(r) || r.cycles_per_byte.has_value(); });
   return all_have_cycles && report.samples_used * 2 >= report.samples_taken ? Window::clean : Window::contended;
 }
 
@@ -129,8 +132,9 @@ void evaluate(PerfReport& report, std::span<MeasuredCell> cells, bool was_calibr
         evaluate_update(report, cell, totals);
       else
         setups.emplace_back(&cell.result, evaluate_key_setup(report, cell, totals));
-      report.samples_taken += cell.samples.size();
+      if (!waits(cell.result)) report.samples_taken += cell.samples.size();
       for (const Sample& sample : cell.samples) {
+        if (waits(cell.result)) continue;
         report.samples_agreed += sample.calibrated.has_value();
         report.samples_used += usable(sample, totals);
       }

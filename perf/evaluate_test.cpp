@@ -62,6 +62,15 @@ TEST(Evaluate, OneContendedCellMakesTheWindowContended) {
   EXPECT_EQ(report.window, Window::contended);
 }
 
+TEST(Evaluate, WhoIsWaitedForDoesNotMakeTheWindowContended) {
+  MeasuredCell waited = cell("kernel", 0, 1000);
+  waited.result.elapsed = Elapsed{2, 0.1};
+  const PerfReport report = report_of({cell("a", 90, 10), waited});
+  EXPECT_EQ(report.window, Window::clean);
+  EXPECT_EQ(report.samples_taken, 100u);
+  EXPECT_NE(to_table(report).find("2.000 ns/byte, 500.0 MB/s; this thread had the CPU 10% of it"), std::string::npos);
+}
+
 // The chains agree, since a chain leaves most of the core idle; the slots tell.
 TEST(Evaluate, DoesNotUseSamplesOnASharedCore) {
   MeasuredCell shared = cell("a", 50, 0);

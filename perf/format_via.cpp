@@ -98,7 +98,7 @@ std::string to_via(const PerfReport& report) {
   text += wrapped("", via_why);
   for (const ViaRow& row : rows)
     if (row.modelled)
-      text += wrapped("", fmt::format("{} is modelled by its maker's clocks at {} GHz, where VIA's own table has 5876, "
+      text += wrapped("", fmt::format("{} is modelled by its maker's clocks alone, at {} GHz, where VIA's own table has 5876, "
                                       "2900, 2900 and 1480.",
                                       row.backend, via_clock_ghz));
   return text;

@@ -192,6 +192,8 @@ TEST(PerfFormats, ViaIsModelledWhereTheUnitIsEmulated) {
   PerfReport report = made_up_report({{.backend = "padlock", .unit = "xcrypt", .shape = shape(Mode::ecb)}}, {16384});
   report.results[0].modelled_clocks_per_byte = 11.966 / 16;
   EXPECT_THAT(to_via(report), HasSubstr("modelled  padlock             5876"));
+  report.results[0].modelled_clocks_per_byte = 0;
+  EXPECT_THAT(to_via(report), HasSubstr("Nothing of it"));
 }
 
 }  // namespace

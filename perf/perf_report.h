@@ -128,7 +128,7 @@ struct PerfReport {
   std::string cycles_source;
   std::string floors_source;               // what is known of this CPU's AES instructions, in words
   std::optional<double> core_ghz;          // the median over the samples used
-  std::size_t samples_taken = 0;           // the sums over all cells timed
+  std::size_t samples_taken = 0;           // the sums over all cells timed but those with `elapsed`
   std::size_t samples_agreed = 0;          // whose calibration agreed, and that kept the CPU
   std::size_t samples_used = 0;            // of those, not on a shared core
   double best_instructions_per_cycle = 0;  // by the width probe; 0 if there is none

@@ -264,8 +264,10 @@ std::string modelled_lines(const PerfReport& report) {
   std::string text;
   for (const PerfResult& result : report.results)
     if (result.timed() && result.modelled_clocks_per_byte)
-      text += fmt::format("  {:<10} {:<22} {:>8} bytes  modelled: {:.3f} clocks/byte\n", result.backend,
-                          name(result.shape), result.bytes, *result.modelled_clocks_per_byte);
+      text += fmt::format("  {:<10} {:<22} {:>8} bytes  {}\n", result.backend, name(result.shape), result.bytes,
+                          *result.modelled_clocks_per_byte > 0
+                              ? fmt::format("modelled: {:.3f} clocks/byte", *result.modelled_clocks_per_byte)
+                              : std::string("no clocks are published for it"));
   if (text.empty()) return text;
   return "\nEMULATED: the times above of these are the emulator's; modelled by the unit's published clocks:\n" + text;
 }

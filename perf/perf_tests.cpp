@@ -30,7 +30,8 @@ Result<void> run(const aesgate_backend& backend, Mode mode, const Plan& plan, Re
   one.backends = {&backend};
   one.modes = {mode};
   PerfOptions options;
-  options.seconds_per_cell = 0.02;
+  options.sizes = {16, default_perf_sizes(mode).back()};
+  options.seconds_per_cell = 0.005;
   const auto report = run_perf(one, options, record);
   if (!report) return tl::unexpected(report.error());
   for (const PerfResult& result : report->results)

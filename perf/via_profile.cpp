@@ -48,6 +48,7 @@ std::vector<ViaRow> via_rows(const PerfReport& report) {
     const double nanoseconds = result.elapsed ? result.elapsed->nanoseconds_per_byte : result.nanoseconds_per_byte;
     // An emulator's time is nobody's.
     const bool modelled = result.modelled_clocks_per_byte.has_value();
+    if (modelled && *result.modelled_clocks_per_byte <= 0) continue;  // for which no clocks are published
     row_of(rows, result, modelled).iterations[column] =
         per_minute(modelled ? *result.modelled_clocks_per_byte / via_clock_ghz * 1e-9 : nanoseconds * 1e-9);
   }

@@ -227,7 +227,7 @@ Result<int> perf(PerfCommandOptions options) {
   if (!plan) return tl::unexpected(plan.error());
   const auto required = parse_required(options.required, plan->backends);
   if (!required) return tl::unexpected(required.error());
-  const auto how = perf_options(options);
+  auto how = perf_options(options);
   if (!how) return tl::unexpected(how.error());
   for (const auto& [option, file] : {std::pair("--json", &options.json), {"--svg", &options.svg}})
     if (const auto writable = check_report_file(option, *file); !writable) return tl::unexpected(writable.error());
@@ -243,6 +243,9 @@ Result<int> perf(PerfCommandOptions options) {
                        .count = {},
                        .models = parse_models(options.models)},
                       {*required, options.cases.text, options.json});
+  // What no format shows is not timed.
+  how->key_setup = !options.json.empty() || *format == PerfFormat::table || *format == PerfFormat::json ||
+                   *format == PerfFormat::csv;
   return time_backends(options, *plan, *how, *format, *required);
 }
 
