@@ -24,7 +24,7 @@ struct CountRunOptions {
   std::vector<Direction> directions{all_directions.begin(), all_directions.end()};
   std::vector<KeySize> key_sizes{KeySize::bits128};
   bool in_place = false;
-  CountOptions count;
+  CountOptions count{};
   std::vector<std::string> models;  // CPUs for which cycles are modelled (llvm_mca.h)
 
   static constexpr std::size_t max_bytes = std::size_t{1} << 16;

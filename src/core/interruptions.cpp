@@ -163,7 +163,11 @@ void Interruptions::aim() {
   timer_settime(here->timer, TIMER_ABSTIME, &once, nullptr);
   // One in eight is waited for to its end, so as to know how late they come.
   const long begin = aims % 8 == 0 ? aimed + longest_wait_ns : aimed + here->lateness_ns - gap;
-  for (long now = 0; here->aimed_ns != 0 && now < begin; here->seen_ns = now) now = now_ns();
+  long now = 0;
+  while (here->aimed_ns != 0 && now < begin) {
+    now = now_ns();
+    here->seen_ns = now;
+  }
   here->seen_ns = 0;
 }
 

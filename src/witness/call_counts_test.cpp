@@ -81,7 +81,7 @@ TEST_F(CallCounting, WiderVectorsHaveMoreLanes) {
         "vzeroupper\n"
         :
         : "r"(data)
-        : "xmm1", "xmm2", "xmm10", "xmm17", "memory");
+        : "xmm1", "xmm2", "xmm10", "memory");  // no compiler has zmm17 in use here
   };
   ASSERT_EQ(count(counter, function).how, Ending::How::returned);
   EXPECT_EQ(counter.counts().last_lanes, (ByWidth{0, 2, 4}));
