@@ -228,7 +228,7 @@ TEST(boundary_cases, are_the_same_on_every_platform) {
     for (std::size_t number = 0; number < boundary_lattice(shape.mode, Effort::quick).points.size(); number += 211)
       for (const char letter : to_text(boundary_case(shape, number, Effort::quick).c))
         hash = (hash ^ static_cast<unsigned char>(letter)) * 0x100000001b3;
-  EXPECT_EQ(hash, 0x414b579606914925u) << std::hex << hash;
+  EXPECT_EQ(hash, 0x07d06ff64fce9ccau) << std::hex << hash;
 }
 
 }  // namespace

@@ -1,6 +1,7 @@
 // Key schedules, and what is left of one message in the next.
 
 #include <algorithm>
+#include <utility>
 
 #include "fuzz/faults/wrapper.h"
 
@@ -176,6 +177,40 @@ struct RestartInEcb : Good {
 };
 AESGATE_FAULT("fault-restart-refused-in-ecb", RestartInEcb, "a class of its own",
               "restart() fails in ECB, which has no IV");
+
+/// restart() that is wrong after some messages, and right after all others.
+struct RestartAfterLong : Good {
+  static void after(Call c) { c.m.note += c.n; }
+  static int restart(Message& m, const Byte* iv) {
+    const bool wrong = m.is(AESGATE_CBC) && std::exchange(m.note, 0) > 256;
+    const int status = m.restart(iv);
+    if (wrong) m.spoil_chain();
+    return status;
+  }
+};
+AESGATE_FAULT("fault-restart-after-256-bytes", RestartAfterLong, "a class of its own",
+              "CBC: restart() after a message of more than 256 bytes");
+
+struct RestartAfterNothing : Good {
+  static void after(Call c) { c.m.note = 1; }
+  static int restart(Message& m, const Byte* iv) {
+    const bool wrong = m.is(AESGATE_CFB128) && std::exchange(m.note, 0) == 0;
+    const int status = m.restart(iv);
+    if (wrong) m.spoil_chain();
+    return status;
+  }
+};
+AESGATE_FAULT("fault-restart-after-nothing", RestartAfterNothing, "a class of its own",
+              "CFB128: restart() of a context that has seen no data");
+
+struct ThirdRestart : Good {
+  static int restart(Message& m, const Byte* iv) {
+    const int status = m.restart(iv);
+    if (m.is(AESGATE_CBC) && ++m.note == 3) m.spoil_chain();
+    return status;
+  }
+};
+AESGATE_FAULT("fault-third-restart", ThirdRestart, "a class of its own", "CBC: the third restart() of a context");
 
 }  // namespace
 }  // namespace aesgate::faults

@@ -44,6 +44,18 @@ struct HalfKeyLeft : Good {
 };
 AESGATE_FAULT("fault-half-a-key-left", HalfKeyLeft, "a class of its own", "finish() leaves 8 bytes of the key");
 
+struct WordsLeft : Good {
+  static void finish(Message& m) {
+    Byte words[16];
+    std::memcpy(words, m.key, 16);
+    m.finish();
+    std::memcpy(m.key, words, 4);
+    std::memcpy(m.key + 8, words + 8, 4);
+  }
+};
+AESGATE_FAULT("fault-every-second-word-left", WordsLeft, "a class of its own",
+              "finish() wipes every second word of the key");
+
 struct KeyOnStack : Good {
   static constexpr const char* needs = "warning: leaves round keys on the stack";
   __attribute__((noinline)) static void copy_key(const Message& m) {

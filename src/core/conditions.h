@@ -14,7 +14,7 @@ struct Conditions {
   enum class Memory : std::uint8_t {
     fresh,            // filled with one value, which is not the same in all Cases
     another_message,  // a message under another key, of another shape where that takes a context of the same size
-    restarted,        // a message under this key and another IV, up to the middle of a block; then restart()
+    restarted,        // one to five messages under this key and another IV, each but the first after a restart()
     started_again     // a message under this key and IV, then finish() and start() again
   };
   Memory memory = Memory::fresh;

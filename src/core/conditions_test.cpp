@@ -3,6 +3,8 @@
 #include <atomic>
 #include <chrono>
 #include <mutex>
+#include <numeric>
+#include <set>
 #include <thread>
 
 #include <gtest/gtest.h>
@@ -63,7 +65,57 @@ TEST(conditions, a_restart_that_forgets_the_position_is_found) {
     std::memcpy(static_cast<tiny::Context*>(memory)->iv, iv, 16);
     return AESGATE_OK;
   };
-  EXPECT_EQ(found_by(backend, {.memory = Memory::restarted}).substr(0, 39), "output differs from the oracles at byte");
+  // What comes before is another in each Case, and in some ends with a block, or is nothing.
+  unsigned found = 0;
+  for (std::size_t length = 1; length <= 40; ++length) {
+    Case c = tiny::a_case({length});
+    c.conditions.memory = Memory::restarted;
+    EXPECT_EQ(run(tiny::right_backend(), c).verdict, Verdict::agree);
+    found += run(backend, c).reason.starts_with("output differs from the oracles at byte");
+  }
+  EXPECT_GE(found, 10u);
+  EXPECT_LT(found, 40u);
+}
+
+/// Restarts, and what the calls before each of them were.
+std::vector<std::vector<std::size_t>> past;
+
+int update_noting_length(void* memory, const std::uint8_t* in, std::uint8_t* out, std::size_t length) {
+  past.back().push_back(length);
+  return tiny::update(memory, in, out, length);
+}
+
+TEST(conditions, a_restarted_context_has_had_pasts_of_every_kind) {
+  aesgate_backend backend = tiny::right_backend();
+  backend.start = [](const aesgate_backend* self, void* memory, const aesgate_shape* shape, const std::uint8_t* key,
+                     const std::uint8_t* iv) -> int {
+    past = {{}};
+    return tiny::right_backend().start(self, memory, shape, key, iv);
+  };
+  backend.restart = [](void* memory, const std::uint8_t* iv) -> int {
+    past.emplace_back();
+    return tiny::right_backend().restart(memory, iv);
+  };
+  backend.update_for = tiny::with_update<update_noting_length>;
+  std::set<std::size_t> restarts, residues, calls;
+  std::size_t longest = 0;
+  for (std::size_t length = 1; length <= 400; ++length) {
+    Case c = tiny::a_case({length});
+    c.conditions.memory = Memory::restarted;
+    EXPECT_EQ(run(backend, c).verdict, Verdict::agree);
+    past.pop_back();  // the message of the Case
+    restarts.insert(past.size());
+    for (const std::vector<std::size_t>& message : past) {
+      const std::size_t all = std::accumulate(message.begin(), message.end(), std::size_t{0});
+      calls.insert(message.size());
+      residues.insert(all % 16);
+      longest = std::max(longest, all);
+    }
+  }
+  EXPECT_EQ(restarts, (std::set<std::size_t>{1, 2, 3, 5}));
+  EXPECT_EQ(residues.size(), 16u);
+  EXPECT_EQ(calls, (std::set<std::size_t>{0, 1, 2, 3, 4, 5, 6, 7}));
+  EXPECT_GT(longest, 4096u);
 }
 
 TEST(conditions, a_start_that_fails_on_used_memory_is_found) {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <vector>
 
 #include "core/guarded_buffer.h"
 #include "core/splitmix.h"
@@ -9,8 +10,43 @@
 namespace aesgate {
 namespace {
 
-/// A message that ends where a mode that has a middle of a block, or of the byte in CFB1, is in it.
-constexpr std::size_t length_before(Mode mode) { return is_block_mode(mode) ? 48 : 45; }
+/// Draws: numbers that follow from a Case, so that it has the same past whenever it runs.
+class Draws {
+ public:
+  explicit Draws(const Case& c) : state_(splitmix(c.length + 1) ^ (c.chunks.size() << 32)) {
+    for (const std::uint8_t byte : c.key.bytes()) state_ = splitmix(state_ ^ byte);
+    for (const std::uint8_t byte : c.iv) state_ = splitmix(state_ ^ byte);
+  }
+
+  std::size_t below(std::size_t bound) { return splitmix(++state_) % bound; }
+
+ private:
+  std::uint64_t state_;
+};
+
+/// The longest call of a message before, in units.
+constexpr std::size_t longest = 5 * 1024;
+
+/// A call of it: most are short and end anywhere in a block, a few are past a page.
+std::size_t drawn_length(Draws& draws, Mode mode) {
+  const bool one_by_one = segment_units(mode) == 1;  // each unit is a cipher call
+  std::size_t length = 0;
+  switch (const std::size_t kind = draws.below(one_by_one ? 64 : 16)) {
+    case 0: length = 1024 + draws.below(longest - 1024); break;
+    case 1:
+    case 2:
+    case 3: length = draws.below(one_by_one ? 160 : 1024); break;
+    default: length = kind % 2 == 0 ? draws.below(33) : draws.below(5) * block_bytes + draws.below(16);
+  }
+  return is_block_mode(mode) ? (length + block_bytes - 1) / block_bytes * block_bytes : length;
+}
+
+/// The calls of a message before; one in four has none.
+std::vector<std::size_t> drawn_calls(Draws& draws, Mode mode) {
+  std::vector<std::size_t> calls(draws.below(4) == 0 ? 0 : 1 + draws.below(draws.below(3) == 0 ? 7 : 2));
+  for (std::size_t& length : calls) length = drawn_length(draws, mode);
+  return calls;
+}
 
 Block other_iv(const Case& c) {
   Block iv = c.iv;
@@ -55,12 +91,16 @@ class Before {
     return make("restart()", status, call);
   }
 
-  bool update() {
-    std::array<std::uint8_t, 48> input, output{};
-    input.fill(0x6b);
-    Status status = Status::ok;
-    auto call = [&] { status = session_.update(input.data(), output.data(), length_before(shape_.mode)); };
-    return make("update()", status, call);
+  /// All calls of a message.
+  bool update(Draws& draws) {
+    for (const std::size_t length : drawn_calls(draws, shape_.mode)) {
+      input_.resize(std::max(input_.size(), bytes_for(shape_.mode, length) + 1), 0x6b);
+      output_.resize(input_.size());
+      Status status = Status::ok;
+      auto call = [&] { status = session_.update(input_.data(), output_.data(), length); };
+      if (!make("update()", status, call)) return false;
+    }
+    return true;
   }
 
   bool finish() {
@@ -81,6 +121,7 @@ class Before {
   Calls& calls_;
   Session& session_;
   Shape shape_;
+  Bytes input_{0x6b}, output_;
 };
 
 bool another_message(Calls& calls, const aesgate_backend& backend, const Case& c, std::span<std::uint8_t> memory) {
@@ -93,7 +134,8 @@ bool another_message(Calls& calls, const aesgate_backend& backend, const Case& c
   };
   if (!calls.make(prepare)) return false;
   Before before(calls, *session, shape);
-  const bool ran = before.start(other_key(c, shape.key_size), other_iv(c)) && before.update();
+  Draws draws(c);
+  const bool ran = before.start(other_key(c, shape.key_size), other_iv(c)) && before.update(draws);
   const Status status = calls.outcome().status;
   if (calls.outcome().crash || !before.finish()) {
     session->abandon();
@@ -109,6 +151,7 @@ bool live_through(Calls& calls, const aesgate_backend& backend, const Case& c, s
                   Session& session) {
   using enum Conditions::Memory;
   Before before(calls, session, c.shape);
+  Draws draws(c);
   switch (c.conditions.memory) {
     case fresh: return true;
     case another_message: return aesgate::another_message(calls, backend, c, memory);
@@ -117,11 +160,14 @@ bool live_through(Calls& calls, const aesgate_backend& backend, const Case& c, s
       Key given = c.key.copy();
       const bool started = before.start(given, other_iv(c));
       std::ranges::fill(given.bytes(), poison);
-      // Every second one is restarted twice.
-      const bool again = (c.length + c.key.bytes()[0]) % 2 == 0;
-      return started && before.update() && (!again || (before.restart(c.key, other_iv(c)) && before.update()));
+      if (!started || !before.update(draws)) return false;
+      // execute() restarts it once more.
+      constexpr std::array<std::uint8_t, 8> restarts{0, 0, 0, 0, 1, 1, 2, 4};
+      for (std::size_t left = restarts[draws.below(restarts.size())]; left != 0; --left)
+        if (!before.restart(c.key, other_iv(c)) || !before.update(draws)) return false;
+      return true;
     }
-    case started_again: return before.start(c.key, c.iv) && before.update() && before.finish();
+    case started_again: return before.start(c.key, c.iv) && before.update(draws) && before.finish();
   }
   return true;
 }

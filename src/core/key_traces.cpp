@@ -1,6 +1,7 @@
 #include "core/key_traces.h"
 
 #include <algorithm>
+#include <array>
 #include <cstring>
 
 #include "oracle/fips197.h"
@@ -8,7 +9,7 @@
 namespace aesgate {
 namespace {
 
-constexpr std::size_t half = block_bytes / 2;
+constexpr std::size_t word = 4, half = block_bytes / 2;
 constexpr std::size_t fewest_different_bytes = 8, fewest_in_a_half = 6;
 
 std::size_t different_bytes(std::span<const std::uint8_t> bytes) {
@@ -18,9 +19,9 @@ std::size_t different_bytes(std::span<const std::uint8_t> bytes) {
 }
 
 Block reversed_words(Block block) {
-  for (std::size_t word = 0; word < block.size(); word += 4)
-    std::reverse(block.begin() + static_cast<std::ptrdiff_t>(word),
-                 block.begin() + static_cast<std::ptrdiff_t>(word + 4));
+  for (std::size_t at = 0; at < block.size(); at += word)
+    std::reverse(block.begin() + static_cast<std::ptrdiff_t>(at),
+                 block.begin() + static_cast<std::ptrdiff_t>(at + word));
   return block;
 }
 
@@ -50,7 +51,7 @@ void KeyTraces::add(const Block& round_key, unsigned round) {
   for (const Block& bytes : {round_key, reversed_words(round_key)}) {
     patterns_.push_back({bytes, round});
     first_bytes_.set(bytes[0]);
-    for (const std::size_t at : {std::size_t{0}, half}) first_bytes_of_halves_.set(bytes[at]);
+    for (std::size_t at = 0; at < block_bytes; at += word) first_bytes_of_words_.set(bytes[at]);
   }
 }
 
@@ -65,15 +66,33 @@ std::optional<KeyTraces::Trace> KeyTraces::find(std::span<const std::uint8_t> me
   return std::nullopt;
 }
 
+namespace {
+
+/// Two words of a round key, and how far apart they lie: beside each other, each in a place of eight bytes, or every
+/// second one.
+struct Pair {
+  std::size_t first, second, distance;
+};
+constexpr std::array<Pair, 6> pairs{{{0, 1, 4}, {2, 3, 4}, {0, 1, 8}, {2, 3, 8}, {0, 2, 8}, {1, 3, 8}}};
+
+}  // namespace
+
 std::optional<KeyTraces::Trace> KeyTraces::find_half(std::span<const std::uint8_t> memory) const {
   for (std::size_t at = 0; at + half <= memory.size(); ++at) {
-    if (!first_bytes_of_halves_[memory[at]]) continue;
-    const std::span<const std::uint8_t> here = memory.subspan(at, half);
+    const std::uint8_t* const here = memory.data() + at;
+    if (!first_bytes_of_words_[*here]) continue;
     for (const Pattern& pattern : patterns_)
-      for (const std::size_t from : {std::size_t{0}, half})
-        if (pattern.bytes[from] == here[0] && std::memcmp(pattern.bytes.data() + from, here.data(), half) == 0 &&
-            different_bytes(here) >= fewest_in_a_half)
-          return Trace{pattern.round, at, half};
+      for (const auto& [first, second, distance] : pairs) {
+        const std::uint8_t* const words = pattern.bytes.data();
+        if (words[word * first] != *here || at + distance + word > memory.size() ||
+            std::memcmp(words + word * first, here, word) != 0 ||
+            std::memcmp(words + word * second, here + distance, word) != 0)
+          continue;
+        std::array<std::uint8_t, half> found;
+        std::copy_n(here, word, found.begin());
+        std::copy_n(here + distance, word, found.begin() + word);
+        if (different_bytes(found) >= fewest_in_a_half) return Trace{pattern.round, at, distance + word};
+      }
   }
   return std::nullopt;
 }

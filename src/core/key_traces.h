@@ -28,15 +28,15 @@ class KeyTraces {
   struct Trace {
     unsigned round;
     std::size_t offset;  // from the first byte of the memory
-    std::size_t size;    // in bytes: 16, or 8 for a half
+    std::size_t size;    // in bytes, from its first to its last: 16 for a whole one
   };
 
   /// The first round key in `memory`. A round key of few different bytes, such as that of the key of zeros, is not
   /// looked for: it would be found in memory that holds nothing.
   [[nodiscard]] std::optional<Trace> find(std::span<const std::uint8_t> memory) const;
 
-  /// The same for a half of one, its first or its last 8 bytes: what is left where something else lies over the rest,
-  /// or where only a part was wiped.
+  /// The same for half of one, two of its words: what is left where something else lies over the rest, or where only a
+  /// part was wiped. They lie beside each other, or one lies 8 bytes behind the other.
   [[nodiscard]] std::optional<Trace> find_half(std::span<const std::uint8_t> memory) const;
 
  private:
@@ -47,7 +47,7 @@ class KeyTraces {
   void add(const Block& round_key, unsigned round);
 
   std::vector<Pattern> patterns_;
-  std::bitset<256> first_bytes_, first_bytes_of_halves_;
+  std::bitset<256> first_bytes_, first_bytes_of_words_;
 };
 
 /// "round key 3", or "the key" where that is its first part; "half of round key 3".

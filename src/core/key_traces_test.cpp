@@ -58,6 +58,9 @@ TEST(key_traces, a_half_is_found_where_it_is_asked_for) {
     EXPECT_EQ(trace->offset, 5u);
     EXPECT_EQ(name(*trace), hex[0] == '2' && hex[1] == 'b' ? "half of the key" : "half of round key 1");
   }
+  // Words 0 and 1 in places of 8 bytes; words 1 and 3 where all were.
+  EXPECT_TRUE(traces.find_half(memory_with("a0fafe170000000088542cb1")));
+  EXPECT_TRUE(traces.find_half(memory_with("88542cb1000000002a6c7605")));
   // Across the middle, and one bit off.
   EXPECT_FALSE(traces.find_half(memory_with("88542cb123a33939")));
   EXPECT_FALSE(traces.find_half(memory_with("a0fafe1788542cb0")));
