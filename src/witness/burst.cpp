@@ -210,6 +210,7 @@ void Burst::count() {
     ++object.rounds[*rounds];
     ++found_rounds_;
   }
+  if (!std::exchange(saw_cipher_, rounds_.saw_cipher()) && saw_cipher_) ++object.cipher_samples;
 }
 
 Burst::Next Burst::give_up(const char* why) {

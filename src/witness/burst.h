@@ -59,7 +59,7 @@ class Burst {
   RoundCount rounds_;
   std::set<std::size_t> aes_objects_;
   unsigned steps_ = 0, found_rounds_ = 0;
-  bool over_ = false, is_after_call_ = false, was_in_call_ = false;
+  bool over_ = false, is_after_call_ = false, was_in_call_ = false, saw_cipher_ = false;
   std::optional<std::uint64_t> blocked_signals_;  // the thread's mask, if another is in its place
   std::chrono::steady_clock::time_point began_ = std::chrono::steady_clock::now();
   std::chrono::steady_clock::duration took_{};

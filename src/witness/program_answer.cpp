@@ -45,7 +45,7 @@ bool is_key_setup(const AesOpcode& opcode) {
 }
 
 AesUse use_of(const CodeObject& object, const ObjectTally& tally) {
-  AesUse use{object.name, object.path, false, {}, {}, {}, {}, tally.aes_samples, 0};
+  AesUse use{object.name, object.path, false, {}, {}, {}, {}, tally.aes_samples, 0, tally.cipher_samples};
   std::map<std::string, std::uint64_t> instructions, units, functions, setup;
   const ObjectSymbols symbols(object.file);
   use.stripped = symbols.is_stripped();
@@ -102,6 +102,9 @@ std::string place_of(const AesUse& use) {
 std::string sentence_of(const AesUse& use, const AskedFor& asked) {
   if (use.unit.empty())
     return fmt::format("AES keys were set up in {} by {}", place_of(use), fmt::join(use.instructions, " and "));
+  if (!use.is_aes())
+    return fmt::format("AES instructions ran in {}, {}, but no cipher's rounds were seen", place_of(use),
+                       fmt::join(use.instructions, " and "));
   return fmt::format("{} ran in {} on {}{}", name_of(use, asked), place_of(use), fmt::join(use.instructions, " and "),
                      at_a_time(use));
 }
@@ -192,10 +195,15 @@ ProgramAnswer answer(const TracedRun& run) {
   std::stable_sort(answer.uses.begin(), answer.uses.end(),
                    [](const AesUse& a, const AesUse& b) { return a.samples > b.samples; });
   std::vector<std::string> ran;
-  for (const AesUse& use : answer.uses) ran.push_back(sentence_of(use, asked));
-  if (run.traffic.crossings() != 0) ran.push_back(kernel_aes(run.traffic));
-  if (!ran.empty()) {
+  for (const AesUse& use : answer.uses) {
+    ran.push_back(sentence_of(use, asked));
+    if (use.is_aes()) answer.verdict = ProgramVerdict::proven;
+  }
+  if (run.traffic.crossings() != 0) {
+    ran.push_back(kernel_aes(run.traffic));
     answer.verdict = ProgramVerdict::proven;
+  }
+  if (!ran.empty()) {
     answer.found = fmt::format("{}", fmt::join(ran, "; "));
   } else if (run.samples.fair_samples() >= enough_samples && run.samples.not_stepped.empty()) {
     answer.verdict = ProgramVerdict::consistent;

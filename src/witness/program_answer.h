@@ -31,6 +31,10 @@ struct AesUse {
   std::string unit;                       // that did the most: "aes.xmm"
   std::vector<Rounds> rounds;             // the most frequent first
   std::uint64_t samples = 0, executed = 0;
+  std::uint64_t cipher_samples = 0;  // that saw a cipher's rounds, and not a hash's or a key schedule's alone
+
+  /// Is it known to be AES, or its key set up?
+  [[nodiscard]] bool is_aes() const { return unit.empty() || cipher_samples != 0; }
 };
 
 /// ProgramAnswer: what a run says about the program's AES.
@@ -48,7 +52,8 @@ struct ProgramAnswer {
 [[nodiscard]] ProgramAnswer answer(const TracedRun& run);
 
 /// Claims that a run can be held to: "aes" (AES instructions, of any width), "aes.xmm", "vaes.ymm", "vaes.zmm" (that
-/// unit does most of the blocks), "kernel", "none" (none of these).
+/// unit does most of the blocks), "kernel", "none" (none of these). AES instructions without a cipher's rounds leave
+/// the first four unknown, and refute "none".
 [[nodiscard]] const std::vector<std::string_view>& known_claims();
 
 /// What became of a claim, and why.

@@ -40,6 +40,7 @@ TracedRun aes_run(std::vector<std::string> arguments) {
   TracedRun run = quiet_run(std::move(arguments));
   ObjectTally& tally = run.samples.objects[0];
   run.samples.aes_samples = tally.aes_samples = 90;
+  tally.cipher_samples = 88;
   run.samples.aes_instructions = 1000;
   tally.aes[0x100] = {opcode(AesOperation::round, 1, Encoding::legacy), 900};
   tally.aes[0x105] = {opcode(AesOperation::last_round, 1, Encoding::legacy), 100};
@@ -70,6 +71,20 @@ TEST(ProgramAnswer, KeySetUpAloneIsNoEncryption) {
   run.samples.objects[0].rounds.clear();
   EXPECT_EQ(answer(run).found, "AES keys were set up in libcrypto.so.3 by AESKEYGENASSIST (xmm)");
   EXPECT_EQ(judged("aes.xmm", run), ProgramVerdict::refuted);
+}
+
+// As hashes do: one AESENC after another.
+TEST(ProgramAnswer, AesInstructionsAloneAreNoAes) {
+  TracedRun run = aes_run({"program"});
+  run.samples.objects[0].cipher_samples = 0;
+  run.samples.objects[0].rounds.clear();
+  const ProgramAnswer said = answer(run);
+  EXPECT_EQ(said.verdict, ProgramVerdict::unknown);
+  EXPECT_EQ(said.found, "AES instructions ran in libcrypto.so.3, AESENC (xmm), but no cipher's rounds were seen");
+  EXPECT_EQ(judged("aes.xmm", run), ProgramVerdict::unknown);
+  EXPECT_EQ(judged("aes", run), ProgramVerdict::unknown);
+  EXPECT_EQ(judged("none", run), ProgramVerdict::refuted);
+  EXPECT_EQ(judged("kernel", run), ProgramVerdict::refuted);
 }
 
 TEST(ProgramAnswer, WhatWasNotSeenIsBoundedAndNotAbsent) {

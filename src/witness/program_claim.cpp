@@ -9,12 +9,12 @@
 namespace aesgate::witness {
 namespace {
 
-/// Blocks by the unit that did a round of them.
-std::map<std::string_view, std::uint64_t> blocks_by_unit(const TracedRun& run) {
+/// Blocks by the unit that did a round of them, where a cipher's rounds were seen, or anywhere.
+std::map<std::string_view, std::uint64_t> blocks_by_unit(const TracedRun& run, bool of_ciphers) {
   std::map<std::string_view, std::uint64_t> blocks;
   for (const auto& [number, tally] : run.samples.objects)
     for (const auto& [offset, site] : tally.aes)
-      if (site.opcode.operation != AesOperation::key_assist &&
+      if ((tally.cipher_samples != 0 || !of_ciphers) && site.opcode.operation != AesOperation::key_assist &&
           site.opcode.operation != AesOperation::inverse_mix_columns)
         blocks[unit_of(site.opcode)] += site.executed * std::max<std::uint64_t>(site.opcode.lanes, 1);
   return blocks;
@@ -54,7 +54,7 @@ const std::vector<std::string_view>& known_claims() {
 
 Judged judge_claim(std::string_view claim, const ProgramAnswer& answer, const TracedRun& run) {
   if (claim == "kernel") return judge_kernel(run);
-  const auto blocks = blocks_by_unit(run);
+  const auto blocks = blocks_by_unit(run, claim != "none");
   const auto most =
       std::max_element(blocks.begin(), blocks.end(), [](const auto& a, const auto& b) { return a.second < b.second; });
   if (claim == "none") {
@@ -63,7 +63,10 @@ Judged judge_claim(std::string_view claim, const ProgramAnswer& answer, const Tr
     if (kernel.verdict == ProgramVerdict::proven) return {ProgramVerdict::refuted, kernel.why};
     return kernel.verdict == ProgramVerdict::unknown ? kernel : unseen(run);
   }
-  if (most == blocks.end()) return opposite(unseen(run));
+  if (most == blocks.end()) {
+    if (!blocks_by_unit(run, false).empty()) return {ProgramVerdict::unknown, answer.found};
+    return opposite(unseen(run));
+  }
   if (claim == "aes" || most->first == claim) return {ProgramVerdict::proven, answer.found};
   return {ProgramVerdict::refuted, fmt::format("most of its blocks went through {}", most->first)};
 }

@@ -44,11 +44,17 @@ Json to_json(const AesUse& use, const TracedRun& run) {
                        {"lanes", site.opcode.lanes},
                        {"times", site.executed}});
   }
-  return {{"object", use.object},       {"path", use.path},
-          {"unit", use.unit},           {"instructions", use.instructions},
-          {"functions", use.functions}, {"stripped", use.stripped},
-          {"samples", use.samples},     {"executed", use.executed},
-          {"rounds", rounds},           {"sites", sites}};
+  return {{"object", use.object},
+          {"path", use.path},
+          {"unit", use.unit},
+          {"instructions", use.instructions},
+          {"functions", use.functions},
+          {"stripped", use.stripped},
+          {"samples", use.samples},
+          {"cipher_samples", use.cipher_samples},
+          {"executed", use.executed},
+          {"rounds", rounds},
+          {"sites", sites}};
 }
 
 Json samples_json(const TracedRun& run) {

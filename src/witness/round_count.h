@@ -21,11 +21,16 @@ class RoundCount {
   /// Takes the next instruction; gives what it completes.
   [[nodiscard]] std::optional<Rounds> add(const AesOpcode& opcode);
 
+  /// Were there a cipher's rounds: so many before their last rounds as AES can have, though some may be missing at the
+  /// front? Hashes iterate AESENC without a last round, and key schedules use AESENCLAST without rounds before it.
+  [[nodiscard]] bool saw_cipher() const { return saw_cipher_; }
+
  private:
   [[nodiscard]] std::optional<Rounds> close() const;
 
   bool whole_ = false;  // rounds_ has all since the last group
   bool in_group_ = false;
+  bool saw_cipher_ = false;
   unsigned rounds_ = 0, lasts_ = 0;
 };
 

@@ -55,5 +55,29 @@ TEST_F(RoundCountTest, WhatIsNoAesIsNoPass) {
   EXPECT_TRUE(passes(5, 11, 1, 1, 0).empty());
 }
 
+TEST_F(RoundCountTest, ACipherHasALastRoundForItsRounds) {
+  for (const unsigned blocks : {1u, 8u}) {
+    for (const unsigned rounds : {10u, 14u}) {
+      for (unsigned missing = 0; missing <= (rounds - 5) * blocks; ++missing) {
+        count = {};
+        (void)passes(1, rounds, blocks, 1, missing);
+        EXPECT_TRUE(count.saw_cipher()) << rounds << ' ' << blocks << ' ' << missing;
+      }
+    }
+  }
+}
+
+TEST_F(RoundCountTest, HashesAndKeySchedulesAreNoCipher) {
+  for (int i = 0; i < 1000; ++i) (void)count.add(opcode(AesOperation::round, 1));
+  EXPECT_FALSE(count.saw_cipher());
+  (void)count.add(opcode(AesOperation::last_round, 1));  // that ends a hash
+  EXPECT_FALSE(count.saw_cipher());
+  count = {};
+  (void)passes(20, 1, 1, 1, 0);
+  EXPECT_FALSE(count.saw_cipher());
+  (void)passes(20, 3, 1, 1, 0);
+  EXPECT_FALSE(count.saw_cipher());
+}
+
 }  // namespace
 }  // namespace aesgate::witness

@@ -58,6 +58,16 @@ TEST_F(TracedProgramTest, AesInstructionsAreSeenWhereTheyExecute) {
   EXPECT_THAT(said.found, HasSubstr("AES-128 ran in traced_sample (in aes128_rounds) on AESENC (xmm), one block at a"));
 }
 
+TEST_F(TracedProgramTest, AHashOfAesInstructionsIsNoAes) {
+  const TracedRun seen = run({"hash", "100"});
+  SKIP_UNLESS_SAMPLED(seen);
+  EXPECT_GT(seen.samples.aes_samples, 0u);
+  const ProgramAnswer said = answer(seen);
+  EXPECT_EQ(said.verdict, ProgramVerdict::unknown);
+  EXPECT_THAT(said.found, HasSubstr("(in aes_hash), AESENC (xmm), but no cipher's rounds were seen"));
+  EXPECT_EQ(judge_claim("aes.xmm", said, seen).verdict, ProgramVerdict::unknown);
+}
+
 TEST_F(TracedProgramTest, WhatIsNotThereIsNotSeen) {
   const TracedRun seen = run({"spin", "150"});
   SKIP_UNLESS_SAMPLED(seen);

@@ -1,5 +1,6 @@
 /* A program for tests of what is seen of programs: traced_sample WHAT…, each done in turn.
  *   aesenc MS    AES-128 by AESENC, one block at a time, for so long of CPU time
+ *   hash MS      AESENC as a hash has it, without last rounds
  *   vaes MS      by VAESENC on zmm registers; exits with 77 on a CPU without
  *   spin MS      no AES
  *   jit MS       aesenc's loop, copied to anonymous memory
@@ -65,6 +66,13 @@ __asm__(
     "decl %ecx\njnz 1b\nret\n"
     "aes128_rounds_end:\n.size aes128_rounds, . - aes128_rounds\n.popsection\n");
 
+/* A hash's: rounds without a last one. */
+void aes_hash(void);
+__asm__(
+    ".pushsection .text\n.globl aes_hash\n.type aes_hash, @function\naes_hash:\n"
+    "movl $10000, %ecx\n1:\naesenc %xmm0, %xmm0\npaddq %xmm0, %xmm0\npshufd $0x39, %xmm0, %xmm0\n"
+    "decl %ecx\njnz 1b\nret\n.size aes_hash, . - aes_hash\n.popsection\n");
+
 /* The same of AES-256, by four blocks in each of two registers. */
 void vaes256_rounds(void);
 __asm__(
@@ -86,6 +94,7 @@ static void foreign_open(void) {
 #else
 static void foreign_open(void) { exit(77); }
 static void aes128_rounds(void) { exit(77); }
+static void aes_hash(void) { exit(77); }
 static void vaes256_rounds(void) { exit(77); }
 static const char aes128_rounds_end[1];
 static void flags_once(void) {}
@@ -146,6 +155,7 @@ static void wait_for_term(void) {
 static int act(const char* what, const char* value) {
   const double ms = value != NULL ? atof(value) : 0;
   if (strcmp(what, "aesenc") == 0) return repeat(aes128_rounds, ms), 1;
+  if (strcmp(what, "hash") == 0) return repeat(aes_hash, ms), 1;
   if (strcmp(what, "vaes") == 0) {
 #if defined(__x86_64__)
     unsigned a = 0, b = 0, c = 0, d = 0;
