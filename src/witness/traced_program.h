@@ -33,7 +33,8 @@ struct TracedRun {
   std::vector<std::string> arguments;
   std::vector<std::vector<std::string>> commands;  // of each program that was executed, up to a number
   ProgramEnd end;
-  double wall_seconds = 0, user_seconds = 0, system_seconds = 0;
+  double wall_seconds = 0;
+  double user_seconds = 0, system_seconds = 0;  // of CPU time, of all that was traced
   unsigned processes = 0, threads = 0;
 
   bool traced = false;

@@ -179,6 +179,24 @@ TEST_F(TracedProgramTest, WhatIsLeftRunningIsWaitedFor) {
   EXPECT_THAT(lines, ElementsAre(HasSubstr("waiting for what it left running")));
 }
 
+TEST_F(TracedProgramTest, TimeIsCountedOnceWhoeverWaits) {
+  for (const char* what : {"fork", "abandon", "threads"}) {
+    SCOPED_TRACE(what);
+    const TracedRun seen = run({what, "100"});
+    if (!seen.traced || seen.end.number == 77) GTEST_SKIP() << seen.why_not_traced;
+    EXPECT_GE(seen.user_seconds + seen.system_seconds, 0.099);
+    EXPECT_LT(seen.user_seconds + seen.system_seconds, 0.19);
+  }
+}
+
+TEST_F(TracedProgramTest, TimeIsCountedOfWhatIsKilled) {
+  options.limit = 300ms;
+  const TracedRun seen = run({"abandon", "60000"});
+  if (!seen.traced) GTEST_SKIP() << seen.why_not_traced;
+  EXPECT_TRUE(seen.end.timed_out);
+  EXPECT_GE(seen.user_seconds + seen.system_seconds, 0.01);
+}
+
 // A step over PUSHF would leave the trap flag on the program's stack, and one with SIGTRAP blocked unblocks it.
 TEST_F(TracedProgramTest, SamplesLeaveNoTrace) {
   EXPECT_EQ(run({"flags", "150"}).end.status(), 0);

@@ -13,6 +13,7 @@
  *   crash        a signal that nobody expects
  *   deaf         ignores SIGTERM, and sleeps until it is killed
  *   leave MS     ends, and leaves a child that sleeps so long
+ *   abandon MS   ends, and leaves a child that does spin
  *   term         waits for SIGTERM, and exits with 21 on the first, after 200 ms with 22 if there was a second
  *   masked MS    aesenc with all signals blocked; exits with 23 if SIGTRAP is not blocked afterwards
  *   flags MS     PUSHF and POPF in a loop; a trap flag that somebody left there kills it
@@ -180,6 +181,13 @@ static int act(const char* what, const char* value) {
   if (strcmp(what, "leave") == 0) {
     if (fork() == 0) {
       usleep((useconds_t)(ms * 1e3));
+      _exit(0);
+    }
+    return 1;
+  }
+  if (strcmp(what, "abandon") == 0) {
+    if (fork() == 0) {
+      repeat(spin_without_aes, ms);
       _exit(0);
     }
     return 1;

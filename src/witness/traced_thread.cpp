@@ -14,13 +14,24 @@
 namespace aesgate::witness {
 namespace {
 
-/// /proc/PID/stat from its third field on: the second, a name, may hold anything.
+/// /proc/PID/task/TID/stat, which is of the thread alone, from its third field on: the second, a name, may hold
+/// anything.
 std::string stat_of(pid_t thread) {
-  std::ifstream file(fmt::format("/proc/{}/stat", thread));
+  std::ifstream file(fmt::format("/proc/{0}/task/{0}/stat", thread));
   std::string line;
   std::getline(file, line);
   const std::size_t name_end = line.rfind(')');
   return name_end == line.npos || name_end + 2 > line.size() ? std::string() : line.substr(name_end + 2);
+}
+
+/// utime and stime, fields 14 and 15 (proc_pid_stat(5)), which are in ticks.
+std::optional<ThreadTimes> ticks_of(pid_t thread) {
+  std::uint64_t user = 0, system = 0;
+  if (std::sscanf(stat_of(thread).c_str(), "%*c %*d %*d %*d %*d %*d %*u %*u %*u %*u %*u %" SCNu64 " %" SCNu64, &user,
+                  &system) != 2)
+    return std::nullopt;
+  static const auto tick = std::chrono::nanoseconds(1'000'000'000 / sysconf(_SC_CLK_TCK));
+  return ThreadTimes{(user + system) * tick, system * tick};
 }
 
 }  // namespace
@@ -39,13 +50,15 @@ std::optional<std::chrono::nanoseconds> ThreadClock::read() {
       return std::nullopt;
     return std::chrono::nanoseconds(nanoseconds);
   }
-  // A kernel without CONFIG_SCHED_INFO counts in ticks: utime and stime, fields 14 and 15 (proc_pid_stat(5)).
-  std::uint64_t user = 0, system = 0;
-  if (std::sscanf(stat_of(thread_).c_str(), "%*c %*d %*d %*d %*d %*d %*u %*u %*u %*u %*u %" SCNu64 " %" SCNu64, &user,
-                  &system) != 2)
-    return std::nullopt;
-  static const auto ticks_per_second = static_cast<std::uint64_t>(sysconf(_SC_CLK_TCK));
-  return std::chrono::nanoseconds((user + system) * (1'000'000'000 / ticks_per_second));
+  // A kernel without CONFIG_SCHED_INFO counts in ticks.
+  const auto ticks = ticks_of(thread_);
+  return ticks ? std::optional(ticks->all) : std::nullopt;
+}
+
+ThreadTimes times_of(pid_t thread) {
+  ThreadTimes times = ticks_of(thread).value_or(ThreadTimes{});
+  if (const auto fine = ThreadClock(thread).read()) times.all = *fine;
+  return times;
 }
 
 bool is_running(pid_t thread) { return stat_of(thread).starts_with('R'); }

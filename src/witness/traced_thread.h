@@ -32,6 +32,14 @@ class ThreadClock {
   bool opened_ = false;
 };
 
+/// ThreadTimes: what a thread took of the CPU, also when it has ended, until it is waited for.
+struct ThreadTimes {
+  std::chrono::nanoseconds all{};     // as fine as the kernel has it
+  std::chrono::nanoseconds system{};  // in the kernel, in whole ticks
+};
+/// None of what the kernel does not tell.
+[[nodiscard]] ThreadTimes times_of(pid_t thread);
+
 /// Is the thread on a CPU or waiting for one, and not asleep?
 [[nodiscard]] bool is_running(pid_t thread);
 

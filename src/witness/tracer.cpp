@@ -72,13 +72,26 @@ void Tracer::run() {
 }
 
 void Tracer::take_stops() {
-  int status = 0;
-  for (pid_t thread = 0; (thread = waitpid(-1, &status, __WALL | WNOHANG)) > 0;) {
+  for (;;) {
+    siginfo_t what{};
+    if (waitid(P_ALL, 0, &what, WEXITED | WSTOPPED | WNOHANG | WNOWAIT | __WALL) != 0 || what.si_pid == 0) return;
+    if (what.si_code == CLD_EXITED || what.si_code == CLD_KILLED || what.si_code == CLD_DUMPED)
+      add_times_of(what.si_pid);
+    int status = 0;
+    const pid_t thread = waitpid(what.si_pid, &status, __WALL | WNOHANG);
+    if (thread <= 0) continue;
     if (WIFSTOPPED(status))
       stopped(thread, status);
     else
       ended(thread, status);
   }
+}
+
+void Tracer::add_times_of(pid_t thread) {
+  if (!run_.traced) return;
+  const ThreadTimes its = times_of(thread);
+  times_.all += its.all;
+  times_.system += its.system;
 }
 
 void Tracer::ended(pid_t thread, int status) {

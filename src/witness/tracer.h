@@ -25,9 +25,13 @@ class Tracer {
   /// Until it has ended, and all that it left running.
   void run();
   [[nodiscard]] TracedStart& started() { return start_; }
+  /// What all threads took that were traced to their end.
+  [[nodiscard]] const ThreadTimes& times() const { return times_; }
 
  private:
   void take_stops();
+  /// What it took of the CPU, before it is waited for and gone.
+  void add_times_of(pid_t thread);
   void ended(pid_t thread, int status);
   TracedThread& thread_of(pid_t id);
   TracedThread& adopt(pid_t id, pid_t process);
@@ -64,6 +68,7 @@ class Tracer {
   TracedStart start_;
   std::map<pid_t, TracedThread> threads_;
   std::map<pid_t, TracedProcess> processes_;
+  ThreadTimes times_;
   bool executing_ = false, main_ended_ = false, main_stopped_ = false, wants_to_stop_ = false;
   bool said_that_it_waits_ = false;
   unsigned looks_in_vain_ = 0;
