@@ -8,6 +8,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "core/json_complaint.h"
 #include "core/text_file.h"
 
 namespace aesgate::acvp {
@@ -28,15 +29,6 @@ std::string_view array_in(Level level) {
 
 Level below(Level level) {
   return level == Level::set ? Level::group : level == Level::group ? Level::test : Level::result;
-}
-
-/// What nlohmann-json found wrong, without its own numbering, and without the token that it quotes, however long.
-std::string explain(const std::string& what) {
-  std::string text = what.substr(0, what.find("; last read: "));
-  if (text.starts_with('[')) text.erase(0, text.find(']') + 2);
-  if (constexpr std::string_view front = "parse error at "; text.starts_with(front)) text.erase(0, front.size());
-  constexpr std::size_t longest = 200;
-  return text.substr(0, longest);
 }
 
 /// The walk as nlohmann-json's SAX interface sees it. `false` ends it; error_ then says why.
@@ -78,7 +70,7 @@ class Walker {
   bool parse_error(std::size_t, const std::string&, const nlohmann::json::exception& what) {
     if (source_.broken()) return wrong(source_.broken()->message);
     if (source_.is_empty()) return wrong("the file is empty");
-    return wrong("malformed JSON: " + explain(what.what()));
+    return wrong(json_complaint(what.what()));
   }
 
  private:

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "core/json_complaint.h"
 #include "perf/gate_launch.h"
 
 namespace aesgate {
@@ -95,7 +96,7 @@ auto read_message(std::string_view text, Read read) -> Result<decltype(read(Json
   try {
     return read(Json::parse(text));
   } catch (const std::exception& wrong) {
-    return error("no message of a launch: {}", wrong.what());
+    return error("no message of a launch: {}", json_complaint(wrong.what()));
   }
 }
 

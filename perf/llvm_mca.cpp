@@ -12,6 +12,7 @@
 #include <fmt/ranges.h>
 #include <nlohmann/json.hpp>
 
+#include "core/json_complaint.h"
 #include "core/memory_file.h"
 #include "core/text_file.h"
 #include "witness/program.h"
@@ -150,7 +151,7 @@ Result<double> LlvmMca::cycles(const std::string& assembly, const std::string& c
                    instructions * iterations);
     return summary.at("TotalCycles").get<double>() / static_cast<double>(iterations);
   } catch (const nlohmann::json::exception& wrong) {
-    return error("llvm-mca {} gave no answer that can be read: {}", version_, wrong.what());
+    return error("llvm-mca {} gave no answer that can be read: {}", version_, json_complaint(wrong.what()));
   }
 }
 

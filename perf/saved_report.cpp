@@ -8,6 +8,7 @@
 #include <fmt/ranges.h>
 #include <nlohmann/json.hpp>
 
+#include "core/json_complaint.h"
 #include "core/text_file.h"
 #include "perf/gate_matrix.h"
 #include "perf/statistics.h"
@@ -51,8 +52,18 @@ SavedCell read_cell(const Json& json) {
   return cell;
 }
 
+void read_results(const Json& results, SavedReport& report) {
+  std::size_t number = 0;
+  for (const Json& cell : results) try {
+      ++number;
+      if (cell.value("offset", 0) == 0 && cell.at("verdict") != "unsupported") report.cells.push_back(read_cell(cell));
+    } catch (const std::exception& wrong) {
+      throw std::invalid_argument(fmt::format("result {}: {}", number, json_complaint(wrong.what())));
+    }
+}
+
 SavedReport read(const Json& json) {
-  if (json.at("schema") != 1 || json.at("command") != "perf")
+  if (!json.is_object() || json.value("schema", Json()) != 1 || json.value("command", Json()) != "perf")
     throw std::invalid_argument("it is no report of aesgate perf --json, of schema 1");
   const Json& host = json.at("host");
   SavedReport report;
@@ -72,8 +83,7 @@ SavedReport read(const Json& json) {
       report.machine.emplace_back(key, surroundings.at(key).dump());
   report.nanoseconds_per_unit = json.at("clock").at("nanoseconds_per_unit");
   report.window = json.at("window");
-  for (const Json& cell : json.at("results"))
-    if (cell.value("offset", 0) == 0 && cell.at("verdict") != "unsupported") report.cells.push_back(read_cell(cell));
+  read_results(json.at("results"), report);
   if (report.cells.empty()) throw std::invalid_argument("it has no results");
   return report;
 }
@@ -133,7 +143,7 @@ Result<SavedReport> read_saved_report(std::string_view text) {
   try {
     return read(Json::parse(text));
   } catch (const std::exception& wrong) {
-    return error("{}", excerpt(wrong.what()));
+    return error("{}", json_complaint(wrong.what()));
   }
 }
 

@@ -79,9 +79,15 @@ TEST(SavedReport, WhatIsNoneIsAnError) {
   EXPECT_FALSE(read_saved_report(saved({}).dump()));
   EXPECT_FALSE(read_saved_report(saved({saved_cell(64, 0)}).dump()));
   EXPECT_FALSE(read_saved_report(saved({saved_cell(64, -1)}).dump()));
+  for (const char* text : {"3", "{\"a\":1}", "[[1]]", "null"})
+    EXPECT_EQ(read_saved_report(text).error().message, "it is no report of aesgate perf --json, of schema 1") << text;
+  EXPECT_EQ(read_saved_report(without("host")).error().message, "\"host\" is missing");
+  EXPECT_THAT(read_saved_report(std::string(200'000, '[')).error().message, testing::StartsWith("malformed JSON: "));
+  EXPECT_EQ(read_saved_report(saved({saved_cell(64, 2.5), 3}).dump()).error().message,
+            "result 2: an object belongs where a number is");
   json letters = saved_cell(64, 2.5);
   letters["bytes_per_call"] = "many";
-  EXPECT_FALSE(read_saved_report(saved({letters}).dump()));
+  EXPECT_EQ(read_saved_report(saved({letters}).dump()).error().message, "result 1: a number belongs where a string is");
   letters = saved_cell(64, 2.5);
   letters["mode"] = "XTS";
   EXPECT_FALSE(read_saved_report(saved({letters}).dump()));

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "core/json_complaint.h"
 #include "core/text_file.h"
 
 namespace aesgate::constant_time {
@@ -89,7 +90,7 @@ Result<Job> parse_job(std::string_view text) {
       if (shape >= shape_count) return error("there is no shape {}", shape);
     return job;
   } catch (const Json::exception& wrong) {
-    return error("{}", wrong.what());
+    return error("{}", json_complaint(wrong.what()));
   }
 }
 
@@ -122,7 +123,7 @@ Answer parse_answer(std::string_view text) {
     try {
       read_line(Json::parse(part), answer);
     } catch (const Json::exception& wrong) {
-      answer.failed = fmt::format("the worker's answer cannot be read: {}", wrong.what());
+      answer.failed = fmt::format("the worker's answer cannot be read: {}", json_complaint(wrong.what()));
     }
   }
   return answer;

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "core/json_complaint.h"
 #include "core/text_file.h"
 
 namespace aesgate::witness {
@@ -75,7 +76,7 @@ Result<BackendJob> parse_backend_job(std::string_view text) {
       if (shape >= shape_count) return error("there is no shape {}", shape);
     return job;
   } catch (const Json::exception& wrong) {
-    return error("{}", wrong.what());
+    return error("{}", json_complaint(wrong.what()));
   }
 }
 
@@ -99,7 +100,7 @@ BackendAnswer parse_backend_answer(std::string_view text) {
     try {
       read_line(Json::parse(part), answer);
     } catch (const Json::exception& wrong) {
-      answer.failed = fmt::format("the worker's answer cannot be read: {}", wrong.what());
+      answer.failed = fmt::format("the worker's answer cannot be read: {}", json_complaint(wrong.what()));
     }
   }
   return answer;
