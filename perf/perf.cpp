@@ -259,7 +259,8 @@ std::unique_ptr<Clock> perf_clock(const Plan& plan) {
   return best_clock();
 }
 
-PerfExtent perf_extent(const Plan& plan, const PerfOptions& options) {
+Result<PerfExtent> perf_extent(const Plan& plan, const PerfOptions& options) {
+  if (auto valid = validate(plan, options); !valid) return tl::unexpected(valid.error());
   PerfExtent extent;
   for (const Cell& cell : make_cells(plan, options))
     extent.cells += why_unavailable(*cell.backend).empty() && Session::supports(*cell.backend, cell.workload.shape);

@@ -45,12 +45,12 @@ struct PerfOptions {
 /// Called after each cell, with its name.
 using PerfProgress = std::function<void(std::size_t done, std::size_t total, const std::string& cell)>;
 
-/// How many cells of a valid plan can be timed here, and the seconds that the sampling of them takes.
+/// How many cells of a plan can be timed here, and the seconds that the sampling of them takes.
 struct PerfExtent {
   std::size_t cells = 0;
   double seconds = 0;
 };
-[[nodiscard]] PerfExtent perf_extent(const Plan& plan, const PerfOptions& options);
+[[nodiscard]] Result<PerfExtent> perf_extent(const Plan& plan, const PerfOptions& options);
 
 /// Times every cell: the plan's backends and modes × the options' directions, key sizes, placings and sizes, and a
 /// key set-up for each backend and shape. The calling thread is pinned to one CPU meanwhile. Each cell judges one Case

@@ -2,6 +2,7 @@
 
 #include <unistd.h>
 #include <chrono>
+#include <filesystem>
 #include <memory>
 
 #include <fmt/format.h>
@@ -40,7 +41,13 @@ bool same_file(const std::string& a, const std::string& b) {
 
 /// An Error if a file could not be written, or would take the place of one that is read.
 Result<void> check_files(const AcvpOptions& options) {
-  if (options.out.empty() || options.out == "-") return error("--out: names no file");
+  for (const std::string& read : {options.prompt, options.expected}) {
+    std::error_code wrong;
+    if (!read.empty() && std::filesystem::status(read, wrong).type() == std::filesystem::file_type::not_found)
+      return error("{}: {}", read, wrong.message());
+  }
+  if (options.out.empty()) return error("--out is required; see aesgate acvp --help");
+  if (options.out == "-") return error("--out: names no file");
   for (const std::string& read : {options.prompt, options.expected}) {
     if (read.empty()) continue;
     if (same_file(options.out, read)) return error("--out: {} is read by this run; name another file", options.out);
@@ -141,7 +148,7 @@ void add_acvp(CLI::App& app, Action& action) {
       "3 the backend is unavailable, or does not do all of it.");
   const auto options = std::make_shared<AcvpOptions>();
   command->add_option("PROMPT.json", options->prompt, "The vector set")->required()->type_name("");
-  command->add_option("--out", options->out, "Where the response goes")->required()->type_name("FILE");
+  command->add_option("--out", options->out, "Where the response goes (required)")->type_name("FILE");
   command->add_option("--expected", options->expected, "Compare with these results, and name each tcId that differs")
       ->type_name("FILE");
   add_backend_options(*command, options->backends);

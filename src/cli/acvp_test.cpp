@@ -155,7 +155,8 @@ TEST_F(AcvpCommand, BadInputIsOneLineAndChangesNothing) {
     more.insert(more.begin(), {"acvp", "--backend", "sbox"});
     return more;
   };
-  refused(with({"prompt.json"}), "--out");
+  refused(with({"prompt.json"}), "--out is required");
+  refused(with({"none.json"}), "none.json: No such file or directory");
   refused(with({"--out", "r.json"}), "PROMPT.json");
   refused({"acvp", "prompt.json", "--out", "r.json"}, "--backend: a response is by one backend, and this names ");
   refused({"acvp", "--backend", "sbox", "--backend", "ttable", "prompt.json", "--out", "r.json"}, "this names 2");

@@ -57,6 +57,7 @@ TEST_F(BadInput, Values) {
                  "--emulate: unknown emulator \"niagara\"; known: padlock, af_alg, cryptodev, cryptodev-bsd");
   expect_refused({"list", "--emulate", "Padlock"}, "--emulate: unknown emulator \"Padlock\"");
   expect_refused({"perf", "--bytes", "0"}, "--bytes: 0 is not between 1 and");
+  expect_refused({"perf", "--bytes", "17", "--mode", "ECB", "--backend", "sbox"}, "a size of 17 bytes, but ECB takes");
   expect_refused({"perf", "--seconds", "never"}, "--seconds: \"never\"");
   expect_refused({"perf", "--direction", "up"}, "--direction: unknown direction \"up\"");
   expect_refused({"perf", "--format", "xml"}, "--format: unknown format \"xml\"; known: table, json, csv,");

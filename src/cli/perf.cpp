@@ -100,6 +100,8 @@ Result<Plan> perf_plan(const PerfCommandOptions& options) {
 
 /// Runs with a bar, or a line a cell.
 Result<PerfReport> run_with_progress(const Plan& plan, const PerfOptions& options, Record& record) {
+  const auto extent = perf_extent(plan, options);
+  if (!extent) return tl::unexpected(extent.error());
   Progress* bar = nullptr;
   const Interrupt interrupt([&](int) {
     if (bar != nullptr) bar->stop();
@@ -107,9 +109,9 @@ Result<PerfReport> run_with_progress(const Plan& plan, const PerfOptions& option
   });
   Progress progress(record);
   bar = &progress;
-  const PerfExtent extent = perf_extent(plan, options);
   print_to_stderr(fmt::format("{} to time, {:.0f} s and what checking them takes\n",
-                              extent.cells == 1 ? "one cell" : fmt::format("{} cells", extent.cells), extent.seconds));
+                              extent->cells == 1 ? "one cell" : fmt::format("{} cells", extent->cells),
+                              extent->seconds));
   return run_perf(plan, options, record, [&](std::size_t done, std::size_t total, const std::string& cell) {
     if (done == 1) progress.phase(total);
     progress.started(cell);

@@ -131,9 +131,9 @@ TEST_F(WitnessCommandTest, TheKernelsPartIsCounted) {
 }
 
 TEST_F(WitnessCommandTest, TimeIsLimited) {
-  const Ran ran = witness({"--timeout", "0.1", "--", "sleep", "60"});
+  const Ran ran = witness({"--timeout", "0.1", "--json", "report.json", "--", "sleep", "60"});
   EXPECT_EQ(ran.status, 124);
-  EXPECT_THAT(ran.err, HasSubstr("it was ended by the time limit"));
+  EXPECT_THAT(report()["answer"].get<std::string>(), HasSubstr("it was ended by the time limit"));
 }
 
 /// aesgate in a process group of its own, with a program that has said "ready" before a signal comes.

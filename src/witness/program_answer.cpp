@@ -138,9 +138,12 @@ std::string not_seen(const TracedRun& run, const AskedFor& asked) {
 std::string why_unknown(const TracedRun& run) {
   if (!run.why_no_samples.empty()) return run.why_no_samples;
   const double cpu = run.user_seconds + run.system_seconds;
-  if (const std::uint64_t samples = run.samples.fair_samples(); run.samples.samples != 0)
-    return fmt::format("none was seen, but {} sample{} too few to say that none ran ({:.3f} s of CPU time)", samples,
-                       samples == 1 ? " is" : "s are", cpu);
+  const std::uint64_t samples = run.samples.fair_samples();
+  if (samples >= enough_samples && !run.samples.not_stepped.empty())
+    return fmt::format("none was seen, but not all of it could be stepped: {}", run.samples.not_stepped.begin()->first);
+  if (run.samples.samples != 0)
+    return fmt::format("none was seen, but {} sample{} in {:.3f} s of CPU time {} too few to say that none ran; {}",
+                       samples, samples == 1 ? "" : "s", cpu, samples == 1 ? "is" : "are", how_to_get_enough(samples));
   if (!run.samples.not_stepped.empty())
     return fmt::format("it could not be stepped: {}", run.samples.not_stepped.begin()->first);
   if (run.samples.in_kernel != 0)
@@ -184,6 +187,11 @@ std::string_view word(ProgramVerdict verdict) {
 
 double most_unseen(std::uint64_t samples) {
   return samples == 0 ? 1.0 : 1.0 - std::pow(0.05, 1.0 / static_cast<double>(samples));
+}
+
+std::string how_to_get_enough(std::uint64_t samples) {
+  const std::uint64_t times = samples == 0 ? enough_samples : (enough_samples + samples - 1) / samples;
+  return fmt::format("{} are needed: let it run {} times as long, or where less else runs", enough_samples, times);
 }
 
 ProgramAnswer answer(const TracedRun& run) {

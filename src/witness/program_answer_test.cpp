@@ -98,7 +98,12 @@ TEST(ProgramAnswer, FewSamplesAreUnknown) {
   TracedRun run = quiet_run({"program"});
   run.samples.samples = enough_samples - 1;
   EXPECT_EQ(answer(run).verdict, ProgramVerdict::unknown);
-  EXPECT_THAT(answer(run).found, HasSubstr("28 samples are too few"));
+  EXPECT_EQ(
+      answer(run).found,
+      "whether AES instructions ran: none was seen, but 28 samples in 1.000 s of CPU time are too few to say that "
+      "none ran; 29 are needed: let it run 2 times as long, or where less else runs");
+  EXPECT_THAT(judge_claim("none", answer(run), run).why,
+              HasSubstr("in 28 samples: 29 are needed: let it run 2 times as long, or where less else runs"));
   run.samples.samples = 0;
   run.samples.objects.clear();
   EXPECT_THAT(answer(run).found, HasSubstr("too short for a sample"));
@@ -123,6 +128,8 @@ TEST(ProgramAnswer, WhatWasOnlyPartlySteppedIsUnknown) {
   TracedRun run = quiet_run({"program"});
   run.samples.not_stepped["it ignores SIGTRAP, which a step would change"] = 1;
   EXPECT_EQ(answer(run).verdict, ProgramVerdict::unknown);
+  EXPECT_THAT(answer(run).found, HasSubstr("none was seen, but not all of it could be stepped: it ignores SIGTRAP"));
+  EXPECT_THAT(judge_claim("none", answer(run), run).why, HasSubstr("it ignores SIGTRAP"));
   EXPECT_EQ(judged("none", run), ProgramVerdict::unknown);
 }
 

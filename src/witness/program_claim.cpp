@@ -23,11 +23,12 @@ std::map<std::string_view, std::uint64_t> blocks_by_unit(const TracedRun& run, b
 Judged unseen(const TracedRun& run) {
   const std::uint64_t samples = run.samples.fair_samples();
   if (!run.why_no_samples.empty()) return {ProgramVerdict::unknown, run.why_no_samples};
-  if (samples < enough_samples || !run.samples.not_stepped.empty())
-    return {ProgramVerdict::unknown,
-            fmt::format("no AES instruction was seen, in {} sample{}: {} are needed, of all of "
-                        "the program's code",
-                        samples, samples == 1 ? "" : "s", enough_samples)};
+  if (!run.samples.not_stepped.empty())
+    return {ProgramVerdict::unknown, fmt::format("no AES instruction was seen, but not all of it could be stepped: {}",
+                                                 run.samples.not_stepped.begin()->first)};
+  if (samples < enough_samples)
+    return {ProgramVerdict::unknown, fmt::format("no AES instruction was seen, but in {} sample{}: {}", samples,
+                                                 samples == 1 ? "" : "s", how_to_get_enough(samples))};
   return {ProgramVerdict::consistent,
           fmt::format("no AES instruction was seen in {} samples: with 95 % confidence, less "
                       "than {:.0f} % of the time",
