@@ -151,6 +151,34 @@ struct EveryOtherBlock : Instructions<EveryOtherBlock> {
 AESGATE_FAULT("fault-claims-aesni-half", EveryOtherBlock, "a class of its own",
               "says aes.xmm, and runs every other block by it");
 
+struct OnlyShortCalls : Instructions<OnlyShortCalls> {
+  static constexpr const char* unit = "aes.xmm";
+  static bool runs_them(Call c) { return c.n <= 512; }
+};
+AESGATE_FAULT("fault-claims-aesni-only-short", OnlyShortCalls, "a class of its own",
+              "says aes.xmm, and falls back to tables in calls of more than 512 bytes");
+
+struct OnlyFirstCalls : Instructions<OnlyFirstCalls> {
+  static constexpr const char* unit = "aes.xmm";
+  static bool runs_them(Call c) { return c.m.calls == 0; }
+};
+AESGATE_FAULT("fault-claims-aesni-first-call", OnlyFirstCalls, "a class of its own",
+              "says aes.xmm, and falls back to tables from the second call of a message on");
+
+struct NotInPlace : Instructions<NotInPlace> {
+  static constexpr const char* unit = "aes.xmm";
+  static bool runs_them(Call c) { return !c.in_place(); }
+};
+AESGATE_FAULT("fault-claims-aesni-not-in-place", NotInPlace, "a class of its own",
+              "says aes.xmm, and falls back to tables in place");
+
+struct OnlyAligned : Instructions<OnlyAligned> {
+  static constexpr const char* unit = "aes.xmm";
+  static bool runs_them(Call c) { return address(c.in) % 16 == 0; }
+};
+AESGATE_FAULT("fault-claims-aesni-only-aligned", OnlyAligned, "a class of its own",
+              "says aes.xmm, and falls back to tables where the input is not at a multiple of 16");
+
 struct SecretInLongCalls : Instructions<SecretInLongCalls> {
   static bool runs_them(Call c) { return c.n >= 1024; }
 };

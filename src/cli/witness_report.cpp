@@ -31,8 +31,10 @@ Tone tone_of(Proof proof) {
 
 std::uint64_t instructions(const BackendWitness& witness) {
   std::uint64_t all = 0;
-  for (const auto& shape : witness.evidence)
+  for (const auto& shape : witness.evidence) {
     all += shape.call.counts.steps + (shape.long_call ? shape.long_call->counts.steps : 0);
+    for (const auto& further : shape.further_calls) all += further.call.counts.steps;
+  }
   return all;
 }
 
@@ -83,7 +85,18 @@ std::string sentence(const WitnessSummary& summary) {
 
 Json lanes(const witness::ByWidth& widths) { return {{"xmm", widths[0]}, {"ymm", widths[1]}, {"zmm", widths[2]}}; }
 
-Json shape_json(const witness::ShapeProof& proof, const CallEvidence& call) {
+Json further_json(const witness::FurtherCall& further) {
+  return {{"kind", to_text(further.kind)},
+          {"blocks", further.call.blocks},
+          {"complete", further.call.end == CallEvidence::End::complete},
+          {"instructions", further.call.counts.steps},
+          {"blocks_matched", lanes(further.call.matched)}};
+}
+
+Json shape_json(const witness::ShapeProof& proof, const witness::ShapeEvidence& evidence) {
+  const CallEvidence& call = evidence.call;
+  Json further = Json::array();
+  for (const auto& one : evidence.further_calls) further.push_back(further_json(one));
   const witness::CallCounts& counts = call.counts;
   return {{"shape", name(all_shapes()[proof.shape])},
           {"verdict", name(proof.proof)},
@@ -100,7 +113,8 @@ Json shape_json(const witness::ShapeProof& proof, const CallEvidence& call) {
           {"xcrypt_blocks", counts.xcrypt_blocks},
           {"gfni_instructions", counts.galois_instructions},
           {"system_calls", counts.system_calls},
-          {"device_requests", counts.device_requests}};
+          {"device_requests", counts.device_requests},
+          {"further_calls", std::move(further)}};
 }
 
 }  // namespace
@@ -122,7 +136,7 @@ std::string to_text(const WitnessSummary& summary, bool colour) {
 
 nlohmann::ordered_json to_json(const BackendWitness& one) {
   Json shapes = Json::array();
-  for (std::size_t i = 0; i < one.shapes.size(); ++i) shapes.push_back(shape_json(one.shapes[i], one.evidence[i].call));
+  for (std::size_t i = 0; i < one.shapes.size(); ++i) shapes.push_back(shape_json(one.shapes[i], one.evidence[i]));
   return {{"name", one.subject.name},         {"claim", one.subject.unit},
           {"emulated", one.subject.emulated}, {"verdict", name(one.conclusion.proof)},
           {"ran", one.conclusion.ran},        {"reason", one.conclusion.reason},

@@ -1,4 +1,5 @@
 #include <map>
+#include <regex>
 
 #include <gmock/gmock.h>
 #include <nlohmann/json.hpp>
@@ -57,6 +58,22 @@ TEST_F(WitnessCommand, RefutesWhatSaysOneThingAndDoesAnother) {
   }
   const Ran clean = witness({"--plugin", faults, "--backend", "clean-plain", "--mode", "ECB,OFB", "--require-proof"});
   EXPECT_EQ(clean.status, 0) << clean.out << clean.err;
+}
+
+TEST_F(WitnessCommand, RefutesWhatIsTrueOfSomeCallsOnly) {
+  if (!steps()) GTEST_SKIP() << witness::why_no_single_steps();
+  for (const auto& [fault, kind] : {std::pair{"fault-claims-aesni-only-short", "256 blocks \\(long\\)"},
+                                    std::pair{"fault-claims-aesni-first-call", "second of its message"},
+                                    std::pair{"fault-claims-aesni-not-in-place", "in place"},
+                                    std::pair{"fault-claims-aesni-only-aligned", "misaligned"}}) {
+    const Ran ran = witness(
+        {"--plugin", faults, "--backend", fault, "--mode", "ECB", "--key-bits", "128", "--direction", "encrypt"});
+    if (ran.status == 3) GTEST_SKIP() << "this CPU has no AES-NI";
+    EXPECT_EQ(ran.status, 1) << fault << ran.out << ran.err;
+    std::string flat = ran.out;
+    flat = std::regex_replace(flat, std::regex("\\s+"), " ");
+    EXPECT_THAT(flat, ContainsRegex(std::string("REFUTED: ECB encrypt 128: says aes.xmm, but in a call of .*") + kind));
+  }
 }
 
 TEST_F(WitnessCommand, ABackendThatEndsOrHangsEndsNothingElse) {

@@ -52,13 +52,34 @@ TEST_F(BackendCall, AWrongWordIsRefuted) {
 }
 
 TEST_F(BackendCall, TheBudgetEndsACall) {
-  StepBudget budget{1000, 1000, 50, 50};
+  StepBudget budget{1000, 1000, 50, 50, 0};
   const ShapeEvidence first = witness_shape(**find_backend("sbox"), index(ecb), budget, seconds(20));
   EXPECT_EQ(first.call.end, CallEvidence::End::cut_short);
   EXPECT_EQ(first.call.counts.steps, 1000u);
   EXPECT_EQ(budget.left, 0u);
   const ShapeEvidence next = witness_shape(**find_backend("sbox"), index(ecb), budget, seconds(20));
   EXPECT_EQ(next.call.counts.steps, 50u);
+}
+
+TEST_F(BackendCall, FurtherCallsAreRightAndOfTheirKind) {
+  const aesgate_backend& aesni = **find_backend("aesni");
+  if (!why_unavailable(aesni).empty()) GTEST_SKIP() << "this CPU has no AES-NI";
+  StepBudget budget = WitnessRequest::thorough();
+  EXPECT_GT(WitnessRequest::quick({}, {}).budget.further, 0u) << "looked at by verify too";
+  for (const Mode mode : all_modes) {
+    const Shape shape{mode, Direction::decrypt, KeySize::bits192};
+    const std::size_t shapes[] = {index(shape)};
+    const auto kinds = further_calls(shapes);
+    for (const CallKind& kind : kinds[0]) {
+      const CallEvidence call = witness_further(aesni, index(shape), kind, budget, seconds(20)).call;
+      EXPECT_TRUE(call.right) << name(shape) << ": " << to_text(kind);
+      EXPECT_NE(call.end, CallEvidence::End::unseen) << call.reason;
+      EXPECT_GT(call.matched[0], 0u) << name(shape) << ": " << to_text(kind);
+      EXPECT_LT(call.counts.steps, 4 * budget.further) << "it ends soon after it has begun as claimed";
+      if (call.end == CallEvidence::End::complete) EXPECT_GE(call.matched[0], call.least_blocks);
+      EXPECT_EQ(call.blocks >= 256, kind.is_long);
+    }
+  }
 }
 
 }  // namespace

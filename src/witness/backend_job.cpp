@@ -15,8 +15,10 @@ NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(CallCounts, steps, aes_instructions, first_ae
                                    key_locker_lanes, xcrypt_instructions, xcrypt_blocks, galois_instructions,
                                    galois_inverse_lanes, system_calls, device_requests, thread_calls, undecoded_address)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(CallEvidence, end, reason, blocks, least_blocks, rounds, right, counts, matched,
-                                   first_aes_place)
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(StepBudget, left, most, least, beginning)
+                                   steps_since_match, first_aes_place)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(CallKind, is_long, is_second, in_place, misaligned)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(FurtherCall, kind, call)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(StepBudget, left, most, least, beginning, further)
 
 namespace {
 
@@ -38,6 +40,7 @@ ShapeEvidence evidence_from(const Json& json) {
   evidence.shape = shape_from(json.at("shape"));
   evidence.call = json.at("call");
   if (json.contains("long_call")) evidence.long_call = json.at("long_call").get<CallEvidence>();
+  evidence.further_calls = json.at("further_calls").get<std::vector<FurtherCall>>();
   return evidence;
 }
 
@@ -85,7 +88,7 @@ std::string backend_line(std::string_view key, std::string_view text) { return l
 std::string unsupported_line(std::size_t shape) { return line({{"unsupported", shape}}); }
 
 std::string evidence_line(const ShapeEvidence& evidence) {
-  Json json{{"shape", evidence.shape}, {"call", evidence.call}};
+  Json json{{"shape", evidence.shape}, {"call", evidence.call}, {"further_calls", evidence.further_calls}};
   if (evidence.long_call) json["long_call"] = *evidence.long_call;
   return line(json);
 }

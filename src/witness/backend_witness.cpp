@@ -165,7 +165,7 @@ WitnessRequest WitnessRequest::quick(const BackendSubject& subject, const std::v
   WitnessRequest request;
   request.shapes = shapes;
   request.limit = std::chrono::seconds(2);
-  request.budget = {1u << 16, 1u << 14, 200, 200};
+  request.budget = {1u << 16, 1u << 14, 200, 200, 256};
   const Claim claim = parse_claim(subject.unit);
   if (claim != Claim::none && claim != Claim::any && claim != Claim::gfni && claim != Claim::other) return request;
   const auto others = std::stable_partition(request.shapes.begin(), request.shapes.end(),

@@ -26,7 +26,7 @@ struct WitnessRequest {
   std::chrono::seconds limit{5};  // for one message; a backend that hangs is waited for twice
 
   /// For a close look: all of each call.
-  [[nodiscard]] static StepBudget thorough() { return {1u << 21, 1u << 16, 400, 400}; }
+  [[nodiscard]] static StepBudget thorough() { return {1u << 21, 1u << 16, 400, 400, 512}; }
 
   /// For a look within a run of other checks, some tenths of a second: what has to run is looked for in all of
   /// `shapes`; that nothing runs, or what a library chooses, in some of each mode, and in the others as far as the

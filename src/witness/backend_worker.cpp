@@ -16,6 +16,7 @@
 #include "emulator/emulator.h"
 #include "witness/backend_job.h"
 #include "witness/interrupts.h"
+#include "witness/proof.h"
 
 namespace aesgate::witness {
 namespace {
@@ -27,6 +28,29 @@ Result<const aesgate_backend*> load(const BackendJob& job) {
   const auto backends = load_plugin(job.plugin);
   if (!backends) return tl::unexpected(backends.error());
   return find_backend(job.backend, *backends);
+}
+
+/// Where one call is refuted, no further ones are looked at: a claim has to hold for all.
+void say_shapes(const BackendJob& job, const aesgate_backend& backend) {
+  std::vector<std::size_t> supported;
+  for (const std::size_t shape : job.shapes) {
+    if (Session::supports(backend, all_shapes()[shape]))
+      supported.push_back(shape);
+    else
+      say(unsupported_line(shape));
+  }
+  StepBudget budget = job.budget;
+  if (!is_of_all_calls(parse_claim(backend.unit))) budget.further = 0;
+  const auto further = further_calls(supported);
+  for (std::size_t i = 0; i < supported.size(); ++i) {
+    ShapeEvidence evidence = witness_shape(backend, supported[i], budget, job.limit);
+    for (const CallKind& kind : further[i]) {
+      if (judge_shape(backend.unit, evidence).proof == Proof::refuted) budget.further = 0;
+      if (budget.further == 0) break;
+      evidence.further_calls.push_back(witness_further(backend, supported[i], kind, budget, job.limit));
+    }
+    say(evidence_line(evidence));
+  }
 }
 
 /// What is asked of all shapes of a job; each is said when it is known.
@@ -43,13 +67,7 @@ Result<void> work(const BackendJob& job) {
   const Claim claim = parse_claim((*backend)->unit);
   const bool by_device = claim == Claim::kernel || claim == Claim::other;
   const Interrupts before = by_device ? interrupts_now() : Interrupts();
-  StepBudget budget = job.budget;
-  for (const std::size_t shape : job.shapes) {
-    if (Session::supports(**backend, all_shapes()[shape]))
-      say(evidence_line(witness_shape(**backend, shape, budget, job.limit)));
-    else
-      say(unsupported_line(shape));
-  }
+  say_shapes(job, **backend);
   if (by_device)
     for (const std::string& interrupt : interrupts_of_cryptography(before, interrupts_now()))
       say(backend_line("interrupt", interrupt));

@@ -54,7 +54,7 @@ bool is_thread_call(std::uint64_t number) {
 
 }  // namespace
 
-CallCounter::CallCounter(std::uint64_t max_steps, std::uint64_t patience) : max_steps_(max_steps), patience_(patience) {
+CallCounter::CallCounter(const Limits& limits) : limits_(limits) {
   void* const memory = mmap(nullptr, sizeof(Shared), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
   if (memory == MAP_FAILED) throw std::bad_alloc();
   shared_ = new (memory) Shared{};
@@ -90,8 +90,7 @@ bool CallCounter::add(const Step& step) {
     return true;
   }
   CallCounts& counts = shared_->counts;
-  const bool has_come = (counts.aes_instructions | counts.galois_instructions | counts.system_calls) != 0;
-  if (counts.steps == max_steps_ || (counts.steps == patience_ && !has_come)) return false;
+  if (is_enough()) return false;
   ++counts.steps;
   const AesOpcode opcode = aes_opcode_at(step.address);
   const auto* const code = reinterpret_cast<const std::uint8_t*>(step.address);
@@ -111,6 +110,15 @@ bool CallCounter::add(const Step& step) {
   return true;
 }
 
+bool CallCounter::is_enough() const {
+  const CallCounts& counts = shared_->counts;
+  const bool has_come = (counts.aes_instructions | counts.galois_instructions | counts.system_calls) != 0;
+  const bool has_begun =
+      (sum(counts.last_lanes) | sum(counts.galois_inverse_lanes) | counts.key_locker_lanes | counts.xcrypt_blocks) != 0;
+  return counts.steps == limits_.most || (counts.steps == limits_.patience && !has_come) ||
+         (counts.steps >= limits_.once_begun && has_begun);
+}
+
 void CallCounter::count_vector(const Step& step, const AesOpcode& opcode) {
   CallCounts& counts = shared_->counts;
   const std::size_t width = width_of(opcode);
@@ -127,6 +135,7 @@ void CallCounter::count_vector(const Step& step, const AesOpcode& opcode) {
     LastRound& last = shared_->last_rounds[shared_->last_round_count++];
     std::memcpy(last.state.data(), state.data() + lane * block_bytes, block_bytes);
     last.width = static_cast<std::uint8_t>(width);
+    last.step = counts.steps;
   }
 }
 

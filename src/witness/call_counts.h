@@ -38,14 +38,20 @@ struct CallCounts {
 struct LastRound {
   Block state;
   std::uint8_t width;  // place in a ByWidth
+  std::uint64_t step;  // its number in the call, from 1
 };
 
 /// CallCounter: counts in a stepped child (witness/single_step.h), in memory that it shares.
 class CallCounter {
  public:
-  /// Stops the child after `max_steps`, and after `patience` if nothing of AES, of GFNI or of the kernel came until
-  /// then. Throws std::bad_alloc.
-  explicit CallCounter(std::uint64_t max_steps, std::uint64_t patience = ~std::uint64_t{0});
+  /// Limits: after how many steps the child is stopped.
+  struct Limits {
+    std::uint64_t most = 0;                        // whatever comes
+    std::uint64_t patience = ~std::uint64_t{0};    // if nothing of AES, of GFNI or of the kernel came until then
+    std::uint64_t once_begun = ~std::uint64_t{0};  // as soon as a block's last round, or the like, has come too
+  };
+  /// Throws std::bad_alloc.
+  explicit CallCounter(const Limits& limits);
   ~CallCounter();
   CallCounter(const CallCounter&) = delete;
   CallCounter& operator=(const CallCounter&) = delete;
@@ -67,12 +73,13 @@ class CallCounter {
 
  private:
   struct Shared;
+  [[nodiscard]] bool is_enough() const;
   void count_vector(const Step& step, const AesOpcode& opcode);
   void count_xcrypt(const Step& step);
   void count_system_call(const Step& step);
 
   Shared* shared_;
-  std::uint64_t max_steps_, patience_;
+  const Limits limits_;
 };
 
 }  // namespace aesgate::witness

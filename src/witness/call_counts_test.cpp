@@ -42,7 +42,7 @@ class CallCounting : public testing::Test {
 TEST_F(CallCounting, CountsByWidthAndTakesTheState) {
   if (!has(Feature::aes)) GTEST_SKIP() << why_not(Feature::aes);
   for (std::size_t i = 0; i < sizeof data; ++i) data[i] = static_cast<std::uint8_t>(i);
-  CallCounter counter(1000);
+  CallCounter counter({1000});
   const auto function = [] {
     asm volatile(
         "movdqa (%0), %%xmm1\n movdqa 16(%0), %%xmm9\n"
@@ -72,7 +72,7 @@ TEST_F(CallCounting, CountsByWidthAndTakesTheState) {
 TEST_F(CallCounting, WiderVectorsHaveMoreLanes) {
   if (!has(Feature::vaes) || !has(Feature::avx512)) GTEST_SKIP() << "this CPU has no VAES over 512 bits";
   for (std::size_t i = 0; i < sizeof data; ++i) data[i] = static_cast<std::uint8_t>(i);
-  CallCounter counter(1000);
+  CallCounter counter({1000});
   const auto function = [] {
     asm volatile(
         "vmovdqu64 (%0), %%zmm17\n vmovdqu (%0), %%ymm10\n"
@@ -94,7 +94,7 @@ TEST_F(CallCounting, WiderVectorsHaveMoreLanes) {
 }
 
 TEST_F(CallCounting, CountsSystemCalls) {
-  CallCounter counter(100000);
+  CallCounter counter({100000});
   ASSERT_EQ(count(counter, [] { (void)getppid(); }).how, Ending::How::returned);
   EXPECT_EQ(counter.counts().system_calls, 1u);
   EXPECT_EQ(counter.counts().thread_calls, 0u);
@@ -102,7 +102,7 @@ TEST_F(CallCounting, CountsSystemCalls) {
 }
 
 TEST_F(CallCounting, StopsInTime) {
-  CallCounter counter(100);
+  CallCounter counter({100});
   const auto endless = [] {
     for (unsigned i = 0;; ++i) sink = i;
   };
@@ -112,13 +112,13 @@ TEST_F(CallCounting, StopsInTime) {
 }
 
 TEST_F(CallCounting, LosesPatience) {
-  CallCounter counter(1000, 100);
+  CallCounter counter({1000, 100});
   const auto function = [] {
     for (unsigned i = 0; i < 1000; ++i) sink = i;
   };
   EXPECT_EQ(count(counter, function).how, Ending::How::stopped);
   EXPECT_EQ(counter.counts().steps, 100u);
-  CallCounter other(1000, 100);
+  CallCounter other({1000, 100});
   const auto asking = [&] {
     (void)getppid();
     function();
@@ -128,7 +128,7 @@ TEST_F(CallCounting, LosesPatience) {
 }
 
 TEST_F(CallCounting, SeesThatTheStepsWereSwitchedOff) {
-  CallCounter counter(1000);
+  CallCounter counter({1000});
   ASSERT_EQ(count(counter, [] { pause_steps(); }).how, Ending::How::returned);
   EXPECT_FALSE(counter.saw_the_end());
 }

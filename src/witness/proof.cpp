@@ -60,6 +60,8 @@ std::string what_ran_instead(const CallEvidence& call) {
   return fmt::format("AES instructions did {} of {} blocks", done, call.blocks);
 }
 
+constexpr const char* wrong = "its answer is wrong, so that what ran says nothing";
+
 /// The judgement of one call by one claim.
 class Judge {
  public:
@@ -69,8 +71,23 @@ class Judge {
   ShapeProof judge() {
     proof_.shape = evidence_.shape;
     if (call_.end == End::unseen) return said(Proof::unknown, call_.reason);
-    if (!call_.right) return said(Proof::unknown, "its answer is wrong, so that what ran says nothing");
+    if (!call_.right) return said(Proof::unknown, wrong);
     proof_.ran = ran_on(call_);
+    const ShapeProof first = judge_call();
+    if (first.proof == Proof::refuted || !is_of_all_calls(claim_)) return first;
+    for (const FurtherCall& further : evidence_.further_calls)
+      if (const std::string other = what_else_ran(further.call); !other.empty())
+        return said(Proof::refuted,
+                    fmt::format("in a call of {} blocks ({}) {}", further.call.blocks, to_text(further.kind), other));
+    for (const FurtherCall& further : evidence_.further_calls)
+      if (further.call.end == End::unseen || !further.call.right)
+        return said(Proof::unknown, fmt::format("of a call ({}): {}", to_text(further.kind),
+                                                further.call.end == End::unseen ? further.call.reason : wrong));
+    return first;
+  }
+
+ private:
+  ShapeProof judge_call() {
     switch (claim_) {
       case Claim::none: return judge_none();
       case Claim::aes_xmm:
@@ -87,7 +104,33 @@ class Judge {
                                             proof_.ran.empty() ? what_ran_instead(call_) : "it ran on " + proof_.ran));
   }
 
- private:
+  /// What refutes a claim in a further call, in words; empty if nothing does.
+  [[nodiscard]] std::string what_else_ran(const CallEvidence& call) const {
+    const CallCounts& counts = call.counts;
+    if (call.end == End::unseen || !call.right || counts.thread_calls > 0) return {};
+    if (claim_ == Claim::gfni && counts.aes_instructions > 0) return "it ran " + first_instruction(call);
+    const std::uint64_t begun = claim_ == Claim::gfni         ? sum(counts.galois_inverse_lanes)
+                                : claim_ == Claim::xcrypt     ? counts.xcrypt_blocks
+                                : claim_ == Claim::key_locker ? counts.key_locker_lanes
+                                                              : sum(call.matched);
+    const bool done = claim_ == Claim::gfni            ? ran_gfni(call)
+                      : is_of_aes_instructions(claim_) ? ran_aes_instructions(call)
+                                                       : begun >= call.least_blocks;
+    if (call.end == End::cut_short ? counts.steps >= patience && begun == 0 : !done) return what_ran_instead(call);
+    return narrower_bulk(call);
+  }
+
+  /// In what is long enough for a width to show: of some calls only the beginning is.
+  [[nodiscard]] std::string narrower_bulk(const CallEvidence& call) const {
+    constexpr std::uint64_t enough = 24;
+    const std::uint64_t done = sum(call.matched);
+    if (!is_of_aes_instructions(claim_) || !is_judged_by_width(shape_) || call.blocks < 256 || done < enough ||
+        call.matched[claimed_width(claim_)] * 2 > done)
+      return {};
+    return fmt::format("{} of the {} blocks that were seen ran on {}", call.matched[bulk_width(call)], done,
+                       unit_of_width(bulk_width(call)));
+  }
+
   ShapeProof said(Proof proof, std::string reason = {}) {
     proof_.proof = proof;
     proof_.reason = std::move(reason);
@@ -128,7 +171,8 @@ class Judge {
   ShapeProof judge_aes() {
     if (!ran_aes_instructions(call_)) {
       if (had_help()) return with_help();
-      if (is_too_early() || (call_.end == End::cut_short && call_.counts.aes_instructions > 0)) return seen_so_far();
+      // AES instructions on other data say no more than none.
+      if (call_.end == End::cut_short && call_.steps_since_match < patience) return seen_so_far();
       return said(Proof::refuted, what_ran_instead(call_));
     }
     if (is_judged_by_width(shape_)) {

@@ -30,12 +30,12 @@ CallEvidence aes_call(std::size_t width, std::size_t blocks = 64) {
 CallEvidence table_call(std::size_t blocks = 64) {
   CallEvidence call = aes_call(0, blocks);
   call.counts = {};
-  call.counts.steps = 700 * blocks;
+  call.counts.steps = call.steps_since_match = 700 * blocks;
   call.matched = {};
   return call;
 }
 
-ShapeEvidence evidence_of(const Shape& shape, CallEvidence call) { return {index(shape), std::move(call), {}}; }
+ShapeEvidence evidence_of(const Shape& shape, CallEvidence call) { return {index(shape), std::move(call), {}, {}}; }
 
 ShapeProof judge(std::string_view unit, CallEvidence call, const Shape& shape = parallel) {
   return judge_shape(unit, evidence_of(shape, std::move(call)));
@@ -106,6 +106,68 @@ TEST(Proof, ADecoyIsNotTheMessage) {
   EXPECT_THAT(proof.reason, HasSubstr("its answers come from elsewhere"));
 }
 
+TEST(Proof, ADecoyBesideSlowSoftwareIsNotTheMessage) {
+  CallEvidence call = aes_call(0);
+  call.end = CallEvidence::End::cut_short;
+  call.matched = {};
+  call.counts.steps = call.steps_since_match = 1u << 16;
+  EXPECT_EQ(judge("aes.xmm", call).proof, Proof::refuted);
+  call.matched[0] = 1;
+  EXPECT_EQ(judge("aes.xmm", call).proof, Proof::refuted) << "one block, and then nothing for long";
+  call.steps_since_match = 1000;
+  EXPECT_EQ(judge("aes.xmm", call).proof, Proof::consistent);
+}
+
+/// Evidence for `unit`, of which a call of another kind is `other`.
+ShapeEvidence with_further(CallEvidence call, CallEvidence other) {
+  ShapeEvidence evidence = evidence_of(parallel, std::move(call));
+  evidence.further_calls.push_back({{.is_long = true, .is_second = true}, std::move(other)});
+  return evidence;
+}
+
+TEST(Proof, AClaimHoldsForCallsOfAllKinds) {
+  EXPECT_EQ(judge_shape("aes.xmm", with_further(aes_call(0), aes_call(0, 256))).proof, Proof::proven);
+  const ShapeProof tables = judge_shape("aes.xmm", with_further(aes_call(0), table_call(256)));
+  EXPECT_EQ(tables.proof, Proof::refuted);
+  EXPECT_EQ(tables.reason,
+            "in a call of 256 blocks (long, second of its message) none of its 179200 instructions is an AES "
+            "instruction");
+  CallEvidence beginning = table_call(256);
+  beginning.end = CallEvidence::End::cut_short;
+  EXPECT_EQ(judge_shape("aes.xmm", with_further(aes_call(0), beginning)).proof, Proof::refuted);
+  beginning.counts.steps = 500;
+  EXPECT_EQ(judge_shape("aes.xmm", with_further(aes_call(0), beginning)).proof, Proof::proven) << "it may still come";
+  beginning = aes_call(0, 256);
+  beginning.end = CallEvidence::End::cut_short;
+  beginning.matched[0] = 30;
+  EXPECT_EQ(judge_shape("aes.xmm", with_further(aes_call(0), beginning)).proof, Proof::proven);
+  EXPECT_EQ(judge_shape("vaes.zmm", with_further(aes_call(2), beginning)).proof, Proof::refuted) << "a long call";
+  EXPECT_EQ(judge_shape("vaes.zmm", with_further(aes_call(2), aes_call(0, 16))).proof, Proof::proven) << "a short one";
+}
+
+TEST(Proof, GfniAndPadLockHoldForCallsOfAllKinds) {
+  CallEvidence gfni = table_call(), xcrypt = table_call();
+  gfni.counts.galois_instructions = 160;
+  gfni.counts.galois_inverse_lanes = {0, 0, 640};
+  xcrypt.counts.aes_instructions = xcrypt.counts.xcrypt_instructions = 1;
+  xcrypt.counts.xcrypt_blocks = 64;
+  for (const auto& [unit, call] : {std::pair{"gfni", gfni}, std::pair{"xcrypt", xcrypt}}) {
+    EXPECT_EQ(judge_shape(unit, with_further(call, call)).proof, Proof::proven) << unit;
+    EXPECT_EQ(judge_shape(unit, with_further(call, table_call())).proof, Proof::refuted) << unit;
+  }
+}
+
+TEST(Proof, AnUnseenCallOfAnotherKindIsUnknown) {
+  CallEvidence other = aes_call(0);
+  other.right = false;
+  EXPECT_EQ(judge_shape("aes.xmm", with_further(aes_call(0), other)).proof, Proof::unknown);
+  other.end = CallEvidence::End::unseen;
+  other.reason = "a reason";
+  const ShapeProof proof = judge_shape("aes.xmm", with_further(aes_call(0), other));
+  EXPECT_EQ(proof.proof, Proof::unknown);
+  EXPECT_EQ(proof.reason, "of a call (long, second of its message): a reason");
+}
+
 TEST(Proof, ALastRoundAloneIsNotAll) {
   CallEvidence call = aes_call(0);
   call.counts.round_lanes = {};
@@ -145,7 +207,7 @@ TEST(Proof, WhatWasNotSeenToItsEndIsNotProven) {
   EXPECT_EQ(judge("none", call).proof, Proof::consistent);
   for (const char* const unit : {"aes.xmm", "gfni", "xcrypt", "kernel"})
     EXPECT_EQ(judge(unit, call).proof, Proof::refuted) << "so long a call without " << unit;
-  call.counts.steps = 200;
+  call.counts.steps = call.steps_since_match = 200;
   for (const char* const unit : {"aes.xmm", "gfni", "xcrypt", "kernel"})
     EXPECT_EQ(judge(unit, call).proof, Proof::consistent) << "it may still come: " << unit;
   call.counts.aes_instructions = 5;
