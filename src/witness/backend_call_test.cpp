@@ -76,7 +76,9 @@ TEST_F(BackendCall, FurtherCallsAreRightAndOfTheirKind) {
       EXPECT_NE(call.end, CallEvidence::End::unseen) << call.reason;
       EXPECT_GT(call.matched[0], 0u) << name(shape) << ": " << to_text(kind);
       EXPECT_LT(call.counts.steps, 4 * budget.further) << "it ends soon after it has begun as claimed";
-      if (call.end == CallEvidence::End::complete) EXPECT_GE(call.matched[0], call.least_blocks);
+      if (call.end == CallEvidence::End::complete) {
+        EXPECT_GE(call.matched[0], call.least_blocks);
+      }
       EXPECT_EQ(call.blocks >= 256, kind.is_long);
     }
   }

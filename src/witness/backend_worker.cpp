@@ -44,10 +44,14 @@ void say_shapes(const BackendJob& job, const aesgate_backend& backend) {
   const auto further = further_calls(supported);
   for (std::size_t i = 0; i < supported.size(); ++i) {
     ShapeEvidence evidence = witness_shape(backend, supported[i], budget, job.limit);
-    for (const CallKind& kind : further[i]) {
+    const auto stop_if_refuted = [&] {
       if (judge_shape(backend.unit, evidence).proof == Proof::refuted) budget.further = 0;
+    };
+    stop_if_refuted();
+    for (const CallKind& kind : further[i]) {
       if (budget.further == 0) break;
       evidence.further_calls.push_back(witness_further(backend, supported[i], kind, budget, job.limit));
+      stop_if_refuted();
     }
     say(evidence_line(evidence));
   }
