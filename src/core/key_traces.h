@@ -47,7 +47,8 @@ class KeyTraces {
   void add(const Block& round_key, unsigned round);
 
   std::vector<Pattern> patterns_;
-  std::bitset<256> first_bytes_, first_bytes_of_words_;
+  std::bitset<256> first_bytes_;
+  std::bitset<65536> first_bytes_of_words_;  // two of each word: one would let half of all memory through
 };
 
 /// "round key 3", or "the key" where that is its first part; "half of round key 3".
