@@ -75,7 +75,7 @@ TEST(key_traces, are_found_anywhere_in_much_memory_that_holds_one_value) {
   const KeyTraces traces(key_of("2b7e151628aed2a6abf7158809cf4f3c"));
   const Bytes round_key = *from_hex("a0fafe1788542cb123a339392a6c7605");
   // Of the second value, the trace begins in the midst.
-  for (const std::uint8_t value : {0x00, 0xa0})
+  for (const std::uint8_t value : {std::uint8_t{0x00}, std::uint8_t{0xa0}})
     for (std::size_t at = 0; at <= 984; ++at) {
       Bytes memory(1000, value);
       std::copy(round_key.begin(), round_key.end(), memory.begin() + static_cast<std::ptrdiff_t>(at));
