@@ -26,7 +26,7 @@ bool usable(const Sample& sample, const Totals& totals) {
 std::vector<RawSample> raw_samples(const std::vector<Sample>& samples, Totals& totals) {
   std::vector<RawSample> raw;
   for (const Sample& sample : samples) {
-    raw.push_back({sample.units, {}});
+    raw.push_back({sample.units, {}, sample.round});
     if (!usable(sample, totals)) continue;
     raw.back().units_per_cycle = sample.calibrated->units_per_cycle;
     totals.units_per_cycle.push_back(sample.calibrated->units_per_cycle);

@@ -237,7 +237,7 @@ TEST(TimingMistakes, CpuTimeAsElapsedTime) {
   EXPECT_FALSE(clock->description().counts_core_cycles);
   SamplerOptions options;
   options.seconds = 0.001;
-  options.elapsed = true;
+  options.elapsed_seconds = 0.001;
   const Sampling sampling = sample_calls(worker, a_block, *clock, nullptr, options);
   EXPECT_GE(nanoseconds_per_call(sampling, *clock), device_nanoseconds);
   ASSERT_TRUE(sampling.elapsed);

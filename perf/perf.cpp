@@ -32,6 +32,7 @@ Result<void> validate(const Plan& plan, const PerfOptions& options) {
   if (options.key_sizes.empty()) return error("perf: no key size is chosen");
   if (!(options.seconds_per_cell > 0 && options.seconds_per_cell <= 3600))
     return error("perf: {} seconds a cell; it takes more than 0 and at most 3600", options.seconds_per_cell);
+  if (options.rounds == 0) return error("perf: 0 rounds; it takes at least one");
   if (options.placings.empty()) return error("perf: no placing of the buffers is chosen");
   for (const Placing& placing : options.placings)
     if (placing.offset > Workload::max_offset)
@@ -122,21 +123,23 @@ class Run {
     report_.cycles_source = cycles_source(report_.clock, calibration_ ? &calibration_->probes() : nullptr);
     report_.floors_source = floors_source(this_cpu());
     for (const Cell& cell : cells_) record_.expect(driver_of(*cell.backend) == nullptr ? 2 : 3);
-    for (const Cell& cell : cells_) {
-      MeasuredCell measured;
-      if (auto done = measure(cell, measured); !done) return tl::unexpected(done.error());
-      measured_.push_back(std::move(measured));
-      if (progress_) progress_(measured_.size(), cells_.size(), name(cell));
-    }
+    for (const Cell& cell : cells_)
+      if (auto done = prepare(cell); !done) return tl::unexpected(done.error());
+    for (std::size_t round = 0; round < options_.rounds; ++round) sample_round(round);
+    for (std::size_t i = 0; i < cells_.size(); ++i)
+      if (auto done = judge_again(cells_[i], i); !done) return tl::unexpected(done.error());
     report_.surroundings.steal = stolen(times, read_cpu_times());
     evaluate(report_, measured_, calibration_.has_value());
     return std::move(report_);
   }
 
  private:
-  Result<void> measure(const Cell& cell, MeasuredCell& measured) {
+  /// Judges it, and finds what is to be timed of it.
+  Result<void> prepare(const Cell& cell) {
+    MeasuredCell& measured = measured_.emplace_back();
     PerfResult& result = measured.result;
     measured.timed = cell.workload.timed;
+    timed_.push_back(nullptr);
     describe(cell, result);
     if (!can_run(cell, result)) return {};
     if (auto right = judge_one(cell, *cell.backend, plan_.seed, result); !right || !result.timed()) return right;
@@ -150,8 +153,21 @@ class Run {
           fmt::format("{} was judged in a process of its own, and judged and timed in this one", cell.backend->name));
       if (auto right = judge_one(cell, **timed, plan_.seed, result); !right || !result.timed()) return right;
     }
-    if (!sample(cell, **timed, measured)) return {};
-    return judge_one(cell, **timed, plan_.seed + 1, result);
+    timed_.back() = *timed;
+    return {};
+  }
+
+  void sample_round(std::size_t round) {
+    for (std::size_t i = 0; i < cells_.size(); ++i) {
+      if (timed_[i] != nullptr && !sample(cells_[i], *timed_[i], measured_[i], round)) timed_[i] = nullptr;
+      if (progress_) progress_(round, i + 1, cells_.size(), name(cells_[i]));
+    }
+  }
+
+  /// After it was timed, unless a call failed there.
+  Result<void> judge_again(const Cell& cell, std::size_t i) {
+    if (timed_[i] == nullptr) return {};
+    return judge_one(cell, *timed_[i], plan_.seed + 1, measured_[i].result);
   }
 
   void describe(const Cell& cell, PerfResult& result) const {
@@ -166,21 +182,30 @@ class Run {
   }
 
   /// False: a call failed, and the result says so.
-  bool sample(const Cell& cell, const aesgate_backend& timed, MeasuredCell& measured) {
-    SamplerOptions sampler;
-    sampler.seconds = options_.seconds_per_cell;
-    sampler.elapsed = may_offload(*cell.backend) && cell.workload.timed == Timed::update;
-    Sampling sampling = sample_calls(timed, cell.workload, *clock_, calibration_ ? &*calibration_ : nullptr, sampler);
+  bool sample(const Cell& cell, const aesgate_backend& timed, MeasuredCell& measured, std::size_t round) {
     PerfResult& result = measured.result;
+    const auto rounds = static_cast<double>(options_.rounds);
+    SamplerOptions sampler;
+    sampler.seconds = options_.seconds_per_cell / rounds;
+    sampler.least_samples = (least_samples_taken + options_.rounds - 1) / options_.rounds;
+    sampler.calls_per_sample = result.calls_per_sample;  // of the first round
+    if (round == 0 && may_offload(*cell.backend) && cell.workload.timed == Timed::update)
+      sampler.elapsed_seconds = options_.seconds_per_cell;
+    Workload workload = cell.workload;
+    workload.seed += round;
+    Sampling sampling = sample_calls(timed, workload, *clock_, calibration_ ? &*calibration_ : nullptr, sampler);
     if (sampling.verdict != Verdict::agree) {
       refuse(result, sampling.verdict, std::move(sampling.reason));
-      record_.judged(Suite::perf, *cell.backend, make_judged_case(cell.workload, plan_.seed),
+      record_.judged(Suite::perf, *cell.backend, make_judged_case(workload, workload.seed),
                      {result.verdict, result.reason, {}});
       return false;
     }
     result.calls_per_sample = sampling.calls_per_sample;
-    result.elapsed = sampling.elapsed;
-    measured.samples = std::move(sampling.samples);
+    if (round == 0) result.elapsed = sampling.elapsed;
+    for (Sample& taken : sampling.samples) {
+      taken.round = round;
+      measured.samples.push_back(taken);
+    }
     return true;
   }
 
@@ -236,7 +261,8 @@ class Run {
   std::optional<Calibration> calibration_;
   const AesUnit* aes_ = find_aes_unit(this_cpu());
   std::map<std::tuple<std::size_t, std::size_t, std::uint64_t>, Answer> answers_;
-  std::vector<MeasuredCell> measured_;
+  std::vector<MeasuredCell> measured_;         // as cells_
+  std::vector<const aesgate_backend*> timed_;  // as cells_: what is called while it is timed; null if nothing is
   PerfReport report_;
 };
 

@@ -11,6 +11,7 @@
 #include "core/shape.h"
 #include "perf/clock.h"
 #include "perf/perf_report.h"
+#include "perf/sampler.h"
 #include "report/record.h"
 
 namespace aesgate {
@@ -31,6 +32,11 @@ struct PerfOptions {
   bool key_setup = true;           // time that, too
   double seconds_per_cell = 0.05;  // of sampling; warming up and judging come on top
 
+  /// Each cell is timed in so many rounds over all cells, with a context and buffers of its own in each, since what a
+  /// core has learnt before, and where memory lies, can make calls faster or slower for as long as a round lasts. At
+  /// least 1.
+  std::size_t rounds = least_samples_taken;
+
   static constexpr std::size_t max_bytes = std::size_t{1} << 24;
 };
 
@@ -42,8 +48,9 @@ struct PerfOptions {
 /// work to a kernel or a device.
 [[nodiscard]] std::unique_ptr<Clock> perf_clock(const Plan& plan);
 
-/// Called after each cell, with its name.
-using PerfProgress = std::function<void(std::size_t done, std::size_t total, const std::string& cell)>;
+/// Called for each cell in each round, in which `done` goes from 1 to `total`.
+using PerfProgress =
+    std::function<void(std::size_t round, std::size_t done, std::size_t total, const std::string& cell)>;
 
 /// How many cells of a plan can be timed here, and the seconds that the sampling of them takes.
 struct PerfExtent {
@@ -54,10 +61,10 @@ struct PerfExtent {
 
 /// Times every cell: the plan's backends and modes × the options' directions, key sizes, placings and sizes, and a
 /// key set-up for each backend and shape. The calling thread is pinned to one CPU meanwhile. Each cell judges one Case
-/// before and one after, with the timed calls' shape, size and placement, and `record` gets the verdicts under
-/// Suite::perf: a backend that is wrong has no speed. One that is isolated is judged in its own process first, and then
-/// in this one, before and after it is timed here. An Error is bad input: a size that a mode does not take, or an
-/// empty choice; or oracles that disagree.
+/// before it is timed and one after, with the timed calls' shape, size and placement, and `record` gets the verdicts
+/// under Suite::perf: a backend that is wrong has no speed. One that is isolated is judged in its own process first,
+/// and then in this one, before and after it is timed here. An Error is bad input: a size that a mode does not take, or
+/// an empty choice; or oracles that disagree.
 [[nodiscard]] Result<PerfReport> run_perf(const Plan& plan, const PerfOptions& options, Record& record,
                                           const PerfProgress& progress = {});
 

@@ -31,12 +31,15 @@ Json or_null(const std::optional<T>& value) {
 Json to_json(const Figure& figure) { return {{"value", figure.value}, {"low", figure.low}, {"high", figure.high}}; }
 
 Json raw_json(const std::vector<RawSample>& raw) {
-  Json units = Json::array(), units_per_cycle = Json::array();
+  Json units = Json::array(), units_per_cycle = Json::array(), rounds = Json::array();
   for (const RawSample& sample : raw) {
+    rounds.push_back(sample.round);
     units.push_back(sample.units);
     units_per_cycle.push_back(or_null(sample.units_per_cycle));
   }
-  return {{"clock_units", std::move(units)}, {"clock_units_per_core_cycle", std::move(units_per_cycle)}};
+  return {{"clock_units", std::move(units)},
+          {"clock_units_per_core_cycle", std::move(units_per_cycle)},
+          {"round", std::move(rounds)}};
 }
 
 Json to_json(const PerfResult& result, bool raw) {

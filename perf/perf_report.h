@@ -27,6 +27,7 @@ enum class Window { clean, contended, unknown };
 struct RawSample {
   double units = 0;                       // of the clock, for all its calls, the clock's overhead taken off
   std::optional<double> units_per_cycle;  // if it was used for core cycles
+  std::size_t round = 0;
 };
 
 /// Elapsed: calls by the wall clock, for who may not do its work on this thread.

@@ -68,12 +68,12 @@ TEST_F(Perf, TimesEveryCellOfARightBackend) {
   options_.seconds_per_cell = 0.001;
   std::size_t told = 0;
   std::set<std::string> cells;
-  const auto report =
-      run_perf(plan_, options_, record_, [&](std::size_t done, std::size_t total, const std::string& cell) {
-        cells.insert(cell);
-        EXPECT_EQ(done, ++told);
-        EXPECT_EQ(total, 40u);
-      });
+  const auto report = run_perf(plan_, options_, record_,
+                               [&](std::size_t round, std::size_t done, std::size_t total, const std::string& cell) {
+                                 cells.insert(cell);
+                                 EXPECT_EQ(round * total + done, ++told);
+                                 EXPECT_EQ(total, 40u);
+                               });
   ASSERT_TRUE(report) << report.error().message;
   ASSERT_EQ(report->results.size(), 32u);
   for (const PerfResult& result : report->results) {
@@ -82,8 +82,9 @@ TEST_F(Perf, TimesEveryCellOfARightBackend) {
     EXPECT_GT(result.units_per_byte.median, 0);
     EXPECT_TRUE(std::isfinite(result.units_per_byte.median));
     EXPECT_GE(result.samples_taken, least_samples_taken);
+    EXPECT_EQ(result.raw.back().round, options_.rounds - 1);
   }
-  EXPECT_EQ(told, 40u);  // with a key set-up for each shape
+  EXPECT_EQ(told, 40u * options_.rounds);  // with a key set-up for each shape
   EXPECT_TRUE(cells.contains(std::string(fips197_oracle().name) + " CFB8 decrypt 256, 64 bytes, in place, at 3"));
   EXPECT_TRUE(cells.contains(std::string(fips197_oracle().name) + " CFB8 decrypt 256, key set-up"));
   EXPECT_EQ(record_.done(), 80u);  // before and after
@@ -157,6 +158,7 @@ TEST_F(Perf, RefusesBadInputInOneLine) {
             "perf: a size of 1099511627776 bytes; it takes 1 to 16777216");
   EXPECT_EQ(message([](Plan&, PerfOptions& o) { o.seconds_per_cell = std::nan(""); }),
             "perf: nan seconds a cell; it takes more than 0 and at most 3600");
+  EXPECT_EQ(message([](Plan&, PerfOptions& o) { o.rounds = 0; }), "perf: 0 rounds; it takes at least one");
   EXPECT_EQ(message([](Plan& p, PerfOptions&) { p.backends.clear(); }), "perf: no backend is chosen");
   EXPECT_EQ(message([](Plan& p, PerfOptions&) { p.modes.clear(); }), "perf: no mode is chosen");
   EXPECT_EQ(record_.done(), 0u);

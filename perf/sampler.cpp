@@ -5,6 +5,8 @@
 
 #include <time.h>
 
+#include "perf/stack_place.h"
+
 namespace aesgate {
 namespace {
 
@@ -37,10 +39,11 @@ std::optional<Elapsed> measure_elapsed(UpdateLoop& loop, const CallData& data, C
   return Elapsed{1e9 * wall / bytes, (cpu_seconds() - cpu) / wall};
 }
 
-}  // namespace
+/// Beside nothing that a small context or a buffer of less than a KiB has (update_loop.cpp).
+constexpr std::size_t stack_offset = 1024;
 
-Sampling sample_calls(const aesgate_backend& backend, const Workload& workload, Clock& clock, Calibration* calibration,
-                      const SamplerOptions& options) {
+Sampling sample_here(const aesgate_backend& backend, const Workload& workload, Clock& clock, Calibration* calibration,
+                     const SamplerOptions& options) {
   Sampling result;
   CallData data(workload);
   UpdateLoop loop(backend, data);
@@ -58,14 +61,16 @@ Sampling sample_calls(const aesgate_backend& backend, const Workload& workload, 
 
   // A tenth of the time to warm up: the frequency that the instructions get, caches, predictors.
   const auto warm_from = steady_clock::now();
+  double units = 0;
   do {
-    result.calls_per_sample = choose_calls(loop, clock, sample_seconds);
+    result.calls_per_sample =
+        options.calls_per_sample != 0 ? options.calls_per_sample : choose_calls(loop, clock, sample_seconds);
     if (result.calls_per_sample == 0) return failed();
+    if (options.calls_per_sample != 0 && !loop.run(result.calls_per_sample, clock, units)) return failed();
   } while (seconds_since(warm_from) < options.seconds / 10);
 
   // A reading ends one sample's bracket and begins the next one's.
   Reading before = calibration != nullptr ? calibration->read() : Reading{};
-  double units = 0;
   const auto from = steady_clock::now();
   while (result.samples.size() < options.least_samples || seconds_since(from) < options.seconds) {
     const long switches = context_switches();
@@ -77,7 +82,8 @@ Sampling sample_calls(const aesgate_backend& backend, const Workload& workload, 
     if (warm_calls != 0 && !loop.run(warm_calls, clock, units)) return failed();
     if (!loop.run(result.calls_per_sample, clock, units)) return failed();
     const bool kept_its_cpu = context_switches() == switches;
-    Sample sample{units, {}};
+    Sample sample;
+    sample.units = units;
     if (calibration != nullptr) {
       const Reading after = calibration->read();
       if (kept_its_cpu) sample.calibrated = calibration->between(before, after);
@@ -85,10 +91,19 @@ Sampling sample_calls(const aesgate_backend& backend, const Workload& workload, 
     }
     result.samples.push_back(sample);
   }
-  if (options.elapsed) {
-    result.elapsed = measure_elapsed(loop, data, clock, result.calls_per_sample, options.seconds);
+  if (options.elapsed_seconds > 0) {
+    result.elapsed = measure_elapsed(loop, data, clock, result.calls_per_sample, options.elapsed_seconds);
     if (!result.elapsed) return failed();
   }
+  return result;
+}
+
+}  // namespace
+
+Sampling sample_calls(const aesgate_backend& backend, const Workload& workload, Clock& clock, Calibration* calibration,
+                      const SamplerOptions& options) {
+  Sampling result;
+  at_stack_offset(stack_offset, [&] { result = sample_here(backend, workload, clock, calibration, options); });
   return result;
 }
 

@@ -20,6 +20,8 @@ struct Sample {
 
   /// Nothing if the calibration around it did not agree, or there is none, or the thread lost its CPU meanwhile.
   std::optional<Calibrated> calibrated;
+
+  std::size_t round = 0;  // of a run that times each cell in several
 };
 
 /// Fewer say nothing about their spread.
@@ -29,7 +31,8 @@ struct SamplerOptions {
   double seconds = 0.25;
   double seconds_per_sample = 30e-6;  // or one call, or 1000 steps of the clock, where that is longer
   std::size_t least_samples = 11;     // whatever time they take
-  bool elapsed = false;               // Sampling::elapsed is wanted
+  std::size_t calls_per_sample = 0;   // 0: chosen, so that they take seconds_per_sample
+  double elapsed_seconds = 0;         // above 0: Sampling::elapsed is wanted, measured for so long
 };
 
 /// Sampling: what sample_calls() saw.
@@ -45,7 +48,8 @@ struct Sampling {
 
 /// Times what the workload says of an available backend and a shape that it supports: warmed up; each sample some calls
 /// one after the other in one message, so that a serial mode waits for its chaining value from call to
-/// call; new input before each sample. `calibration` may be null. The thread is pinned by the caller.
+/// call; new input before each sample; all from a stack that begins at the same place in its page. `calibration` may be
+/// null. The thread is pinned by the caller.
 [[nodiscard]] Sampling sample_calls(const aesgate_backend& backend, const Workload& workload, Clock& clock,
                                     Calibration* calibration, const SamplerOptions& options);
 

@@ -37,7 +37,7 @@ std::vector<CallTimes> call_times(const PerfReport& report, const PerfSeries& se
     for (const RawSample& sample : result.raw) {
       if (in_cycles && !sample.units_per_cycle) continue;
       const double per_unit = in_cycles ? *sample.units_per_cycle : 1;
-      size.times.push_back(sample.units / per_unit / static_cast<double>(result.calls_per_sample));
+      size.times.push_back({sample.units / per_unit / static_cast<double>(result.calls_per_sample), sample.round});
     }
   }
   return sizes;

@@ -98,7 +98,7 @@ Result<Plan> perf_plan(const PerfCommandOptions& options) {
   return plan;
 }
 
-/// Runs with a bar, or a line a cell.
+/// Runs with a bar, or a line a round.
 Result<PerfReport> run_with_progress(const Plan& plan, const PerfOptions& options, Record& record) {
   const auto extent = perf_extent(plan, options);
   if (!extent) return tl::unexpected(extent.error());
@@ -112,12 +112,13 @@ Result<PerfReport> run_with_progress(const Plan& plan, const PerfOptions& option
   print_to_stderr(fmt::format("{} to time, {:.0f} s and what checking them takes\n",
                               extent->cells == 1 ? "one cell" : fmt::format("{} cells", extent->cells),
                               extent->seconds));
-  return run_perf(plan, options, record, [&](std::size_t done, std::size_t total, const std::string& cell) {
-    if (done == 1) progress.phase(total);
-    progress.started(cell);
-    progress.finished(cell);
-    progress.milestone(fmt::format("{:3}/{}  {}", done, total, cell));
-  });
+  return run_perf(plan, options, record,
+                  [&](std::size_t round, std::size_t done, std::size_t total, const std::string& cell) {
+                    if (round == 0 && done == 1) progress.phase(total * options.rounds);
+                    progress.started(cell);
+                    progress.finished(cell);
+                    if (done == total) progress.milestone(fmt::format("round {:2} of {}", round + 1, options.rounds));
+                  });
 }
 
 /// Those of --require that were not timed, with the reason.
