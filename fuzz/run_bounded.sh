@@ -1,11 +1,12 @@
 #!/usr/bin/env bash
 # run_bounded.sh BUILD_DIR RUNS: runs each libFuzzer target of a build with AESGATE_FUZZ on its seeds and that many inputs
 # more. Any finding is exit status 1, with its files in BUILD_DIR/fuzz/findings. FUZZ_SEED is libFuzzer's seed: 1 unless
-# set, so that two runs on one build do the same.
+# set, so that two runs on one build do the same. As many targets run side by side as there are CPUs, or FUZZ_JOBS.
 set -euo pipefail
 
-if [[ $# -ne 2 || ! $2 =~ ^[0-9]+$ ]]; then
-  echo "usage: $0 BUILD_DIR RUNS" >&2
+at_once=${FUZZ_JOBS:-$(nproc)}
+if [[ $# -ne 2 || ! $2 =~ ^[0-9]+$ || ! $at_once =~ ^[1-9][0-9]*$ ]]; then
+  echo "usage: [FUZZ_JOBS=N] $0 BUILD_DIR RUNS" >&2
   exit 2
 fi
 source_dir=$(cd "$(dirname "$0")" && pwd)
@@ -44,16 +45,38 @@ run() {
   echo "fuzz_$target: $executed executions, $per_second/s, no finding"
 }
 
-status=0
+# Each target in a process group of its own, so that nothing of it is left when this is interrupted; what it says and how
+# it ended in a file, and one that left no status has failed.
+set -m
+trap 'for group in $(jobs -p); do kill -- "-$group" 2>/dev/null || true; done' EXIT
+trap 'exit 130' INT
+trap 'exit 143' TERM
+started=()
+start() {
+  local target=$1 ended=0
+  while [[ $(jobs -rp | wc -l) -ge $at_once ]]; do wait -n || true; done
+  rm -f "$build_dir/$target.status"
+  { (run "$@") || ended=$?; echo "$ended" >"$build_dir/$target.status"; } >"$build_dir/$target.said" 2>&1 </dev/null &
+  started+=("$target")
+}
+
 # The structured mutator keeps inputs valid at any length, so there is no reason to begin with short ones. Without
 # counters an input is new when it reaches new code, and not when code runs another number of times: in a bounded run over
 # as many backends, one input in seven was new else, and keeping account of them took most of the time.
 # Nor does it say anything about a Case which bytes somebody compared.
-run differential -max_len=1209 -len_control=0 -use_counters=0 -use_memcmp=0 || status=1
-run stream -max_len=256 -len_control=0 -use_counters=0 -use_memcmp=0 || status=1
-run vector_parser -max_len=4096 -dict="$source_dir/rsp.dict" || status=1
-run case_parser -max_len=4096 -dict="$source_dir/case.dict" || status=1
-run acvp_parser -max_len=4096 -dict="$source_dir/acvp.dict" || status=1
-run plugin_struct -max_len=512 || status=1
-run speed_text -max_len=4096 || status=1
+start differential -max_len=1209 -len_control=0 -use_counters=0 -use_memcmp=0
+start stream -max_len=256 -len_control=0 -use_counters=0 -use_memcmp=0
+start vector_parser -max_len=4096 -dict="$source_dir/rsp.dict"
+start case_parser -max_len=4096 -dict="$source_dir/case.dict"
+start acvp_parser -max_len=4096 -dict="$source_dir/acvp.dict"
+start plugin_struct -max_len=512
+start speed_text -max_len=4096
+wait
+
+status=0
+for target in "${started[@]}"; do
+  cat "$build_dir/$target.said"
+  ended=$(cat "$build_dir/$target.status" 2>/dev/null) || ended=1
+  [[ ${ended:-1} -le $status ]] || status=${ended:-1}
+done
 exit "$status"
