@@ -72,7 +72,7 @@ std::string groups_text(const GateResult& result, bool colour) {
                {percent(group.least)},
                {percent(group.median)},
                {percent(group.most)}});
-  return table.text(colour) + '\n';
+  return table.empty() ? "" : table.text(colour) + '\n';
 }
 
 std::string title_of(const GateResult& result) {

@@ -153,6 +153,7 @@ class Console {
                  few > 0 ? Cell{grouped(few), Tone::bad} : Cell{"-", Tone::good}});
       shortfalls += shortfalls_text(backend, shapes);
     }
+    if (table.empty()) return {};
     return "Boundary cases, the same in every run; a class is a size, and a kind of split or what else a case has\n\n" +
            table.text(colour_) + '\n' + shortfalls;
   }
@@ -174,10 +175,8 @@ class Console {
     TextTable table;
     table.add({{"backend", Tone::plain}, {"claims", Tone::plain}, {"evidence", Tone::plain}});
     std::string remarks;
-    bool has_any = false;
     for (const Summary::Backend& backend : summary_.backends) {
       if (!backend.evidence) continue;
-      has_any = true;
       const witness::BackendProof& evidence = *backend.evidence;
       const bool proven = evidence.proof == witness::Proof::proven;
       table.add({{backend.label(), Tone::plain},
@@ -191,7 +190,7 @@ class Console {
       else if (evidence.ran.find(';') != std::string::npos)
         remarks += wrapped(fmt::format("{}: ", backend.label()), "ran on " + evidence.ran);
     }
-    if (!has_any) return {};
+    if (table.empty()) return {};
     return "What ran, by the AES instructions of some calls; 'aesgate witness' looks closer\n\n" + table.text(colour_) +
            '\n' + remarks + (remarks.empty() ? "" : "\n");
   }

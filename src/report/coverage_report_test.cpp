@@ -53,6 +53,7 @@ TEST_F(CoverageReport, WhatTheBackendDoesNotDoIsNotStated) {
   EXPECT_EQ(coverage()[0].shape.direction, Direction::decrypt);
   run_.summary.backends.front().why_unavailable = "not here";
   EXPECT_TRUE(coverage().empty());
+  EXPECT_THAT(to_console(run_.summary, record_, false), testing::Not(HasSubstr("Boundary cases")));
 }
 
 TEST_F(CoverageReport, TooFewIsNoPassAndTheLineSaysOfWhat) {

@@ -24,6 +24,8 @@ class TextTable {
   /// Every row has as many cells as the first, at least one.
   void add(std::vector<Cell> row);
   [[nodiscard]] std::string text(bool colour) const;
+  /// No row but the heading, if that: not worth showing.
+  [[nodiscard]] bool empty() const { return rows_.size() <= 1; }
 
  private:
   [[nodiscard]] std::vector<std::size_t> column_widths() const;

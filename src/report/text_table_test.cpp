@@ -13,6 +13,15 @@ TEST(TextTable, AlignsColumnsAndLeavesNoBlanksAtTheEnd) {
   EXPECT_EQ(table.text(true), "name      a  b\nx     \033[32m1,000\033[0m\n");
 }
 
+TEST(TextTable, IsEmptyWithItsHeadingAlone) {
+  TextTable table;
+  EXPECT_TRUE(table.empty());
+  table.add({{"name"}});
+  EXPECT_TRUE(table.empty());
+  table.add({{"x"}});
+  EXPECT_FALSE(table.empty());
+}
+
 TEST(TextTable, OneThatIsTooWideBecomesSeveral) {
   TextTable table;
   const std::string wide(45, '1');
