@@ -54,10 +54,17 @@ std::string cell_line(const PerfResult& r) {
                      r.elapsed ? fmt::format("{:.4f}", r.elapsed->cpu_share) : "", quoted(r.reason));
 }
 
+/// What keeps the cost of a call, which is what the slope leaves of small calls, from being read as a time.
+const char* remark_on_call(const Figure& call) {
+  if (call.high < 0) return "below 0: small calls took less than the slope makes of their bytes";
+  return call.low <= 0 ? "the interval includes 0" : "";
+}
+
 std::string series_lines(const PerfSeries& s, double nanoseconds_per_unit) {
   const std::string head = head_of(s.backend, s.unit, s.shape, s.in_place, s.offset);
-  const auto line = [&](const char* what, const Figures& figures, std::string used, std::string taken) {
-    return fmt::format("{},{},,agree,{},{},{},,\n", head, what, figures_text(figures), used, taken);
+  const auto line = [&](const char* what, const Figures& figures, std::string used, std::string taken,
+                        const char* remark = "") {
+    return fmt::format("{},{},,agree,{},{},{},,{}\n", head, what, figures_text(figures), used, taken, remark);
   };
   std::string text;
   if (s.units) {
@@ -66,7 +73,7 @@ std::string series_lines(const PerfSeries& s, double nanoseconds_per_unit) {
                      ((*s.units).*figure).value * nanoseconds_per_unit, floor};
     };
     text += line("bulk", part(&CallLine::per_byte, s.floor_cycles_per_byte), "", "");
-    text += line("call", part(&CallLine::call, {}), "", "");
+    text += line("call", part(&CallLine::call, {}), "", "", remark_on_call((s.cycles ? s.cycles : s.units)->call));
   }
   if (s.key_setup)
     text += line("key set-up", {of(s.key_setup->cycles), of(s.key_setup->units), s.key_setup->nanoseconds, {}},

@@ -88,6 +88,54 @@ TEST(PerfFormats, GoogleBenchmarkHasCpuTimeWhereTheWorkIsElsewhere) {
   EXPECT_DOUBLE_EQ(cell["cpu_time"].get<double>(), 0.5 * 16384);
 }
 
+/// The row of the backend "quick" in the table over sizes, of which a call costs `call`.
+std::string row_with_call(const Figure& call) {
+  PerfReport report = made_up_report({{}});
+  report.series[0].cycles->call = call;
+  for (const std::string& line : lines_of(to_table(report)))
+    if (line.starts_with("quick ")) return line;
+  return {};
+}
+
+TEST(PerfFormats, ACallIsShownToTheDigitThatItsIntervalSupports) {
+  for (const auto& [call, shown] : std::vector<std::pair<Figure, std::string>>{
+           {{8.8472, 8.8172, 8.8772}, "8.85"},
+           {{8.8472, 5.8, 11.8}, "9"},
+           {{729.84, 700, 760}, "730"},
+           {{729.84, 729.84, 729.84}, "729.8"},
+           {{0.02, -0.4, 0.5}, "~0"},
+           {{-1.25, -3, 0}, "~0"},
+           {{-12.345, -12.9, -11.7}, "-12.3"},
+       })
+    EXPECT_THAT(row_with_call(call), testing::ContainsRegex(" " + shown + " +[0-9]")) << shown;
+}
+
+TEST(PerfFormats, ACallBelow0IsExplained) {
+  PerfReport report = made_up_report({{}});
+  EXPECT_THAT(to_table(report), Not(HasSubstr("A call below 0")));
+  report.series[0].cycles->call = {-1.25, -3, 0.5};
+  EXPECT_THAT(to_table(report), Not(HasSubstr("A call below 0")));
+  EXPECT_THAT(to_csv(report), HasSubstr(",call,,agree,-1.25,-3,0.5,"));
+  EXPECT_THAT(to_csv(report), HasSubstr(",the interval includes 0\n"));
+  report.series[0].cycles->call = {-12, -13, -11};
+  EXPECT_THAT(to_table(report), HasSubstr("A call below 0"));
+  EXPECT_THAT(to_csv(report), HasSubstr(",below 0: small calls took less than"));
+}
+
+TEST(PerfFormats, ATableOfNothingIsTheReasonsAlone) {
+  PerfReport report = made_up_report({{}}, {16, 64});
+  for (PerfResult& result : report.results) {
+    result.verdict = Verdict::unavailable;
+    result.reason = "no such unit";
+  }
+  report.series.clear();
+  const std::string text = to_table(report);
+  const std::size_t said = text.find("quick: not timed, unavailable: no such unit\n");
+  ASSERT_NE(said, std::string::npos) << text;
+  EXPECT_EQ(text.find("no such unit", said + 60), std::string::npos) << text;
+  EXPECT_THAT(text, Not(HasSubstr("vs fastest")));
+}
+
 // The same widths as `openssl speed` of OpenSSL 3.0 prints.
 TEST(PerfFormats, OpensslSpeed) {
   EXPECT_EQ(to_openssl(made_up_report({{.shape = shape(Mode::ecb), .call = 0, .per_byte = 4},

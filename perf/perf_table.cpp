@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <cmath>
 #include <set>
 #include <vector>
 
@@ -12,6 +13,18 @@ namespace {
 std::string figure(double value) {
   const int decimals = value >= 1000 ? 0 : value >= 100 ? 1 : value >= 10 ? 2 : value >= 1 ? 3 : 4;
   return fmt::format("{:.{}f}", value, decimals);
+}
+
+/// With no more digits than its interval supports: the last one shown is where the first one of half its width is. "~0"
+/// where the interval includes 0.
+std::string as_sure(const Figure& figure) {
+  if (figure.low <= 0 && figure.high >= 0) return "~0";
+  const double size = std::abs(figure.value), half = (figure.high - figure.low) / 2;
+  const int most = size >= 1000 ? 0 : size >= 100 ? 1 : size >= 10 ? 2 : size >= 1 ? 3 : 4;
+  const int supported = half > 0 ? -static_cast<int>(std::floor(std::log10(half))) : most;
+  if (supported >= 0) return fmt::format("{:.{}f}", figure.value, std::min(supported, most));
+  const double step = std::pow(10, -supported);
+  return fmt::format("{:.0f}", std::round(figure.value / step) * step);
 }
 
 /// The middle half's width against the median.
@@ -139,10 +152,9 @@ Row series_row(const PerfReport& report, const PerfSeries& series, const std::se
   const auto last = row.end() - 6;
   if (series.units) {
     const Figure& bulk = (series.cycles ? series.cycles : series.units)->per_byte;
-    const std::optional<double> call = series.cycles ? std::optional(series.cycles->call.value) : std::nullopt;
     last[0] = in_cycles_or_units(report, series.cycles ? std::optional(bulk.value) : std::nullopt, bulk.value);
     last[1] = fmt::format("{:.2f}%", 50 * (bulk.high - bulk.low) / bulk.value);
-    last[3] = in_cycles_or_units(report, call, series.units->call.value);
+    last[3] = series.cycles ? as_sure(series.cycles->call) : as_sure(series.units->call) + report.clock.unit.front();
     last[5] = fmt::format("{:.2f}x", series.ratio_to_fastest);
   }
   if (series.cycles && series.floor_cycles_per_byte)
@@ -151,6 +163,11 @@ Row series_row(const PerfReport& report, const PerfSeries& series, const std::se
     last[4] = in_cycles_or_units(report, setup->cycles ? std::optional(setup->cycles->median) : std::nullopt,
                                  setup->units.median);
   return row;
+}
+
+/// Is the cost of a call, as it is shown, surely below 0?
+bool has_negative_call(const PerfSeries& series) {
+  return series.units && (series.cycles ? series.cycles : series.units)->call.high < 0;
 }
 
 /// The series of one shape and placement.
@@ -194,25 +211,31 @@ std::string not_timed_lines(const PerfReport& report) {
 std::string series_table(const PerfReport& report) {
   std::string text;
   std::vector<const PerfSeries*> done;
+  bool negative_call = false;
   for (const PerfSeries& series : report.series) {
+    negative_call = negative_call || has_negative_call(series);
     if (std::ranges::any_of(done, [&](const PerfSeries* other) { return same_block(*other, series); })) continue;
     done.push_back(&series);
     text += block(report, series);
   }
-  return text + not_timed_lines(report) +
-         fmt::format(
-             "Core cycles a byte, medians; with a letter behind it in {0}, where cycles could not be told. In a serial "
-             "mode each\n"
-             "call waits for the one before. bulk: the slope over the sizes from a sixteenth of the largest on, and "
-             "half "
-             "its 95%\n"
-             "interval; x floor: against what the AES instructions of the backend's unit alone take; call: what a call "
-             "costs\n"
-             "beside its bytes, key set-up: start() and finish(), both in cycles; vs fastest: of the slopes, in cycles "
-             "if "
-             "all\n"
-             "have them, else in {0}.\n",
-             units(report.clock));
+  const bool has_blocks = !text.empty();
+  text += not_timed_lines(report);
+  if (!has_blocks) return text;
+  text += fmt::format(
+      "Core cycles a byte, medians; with a letter behind it in {0}, where cycles could not be told. In a serial mode "
+      "each\n"
+      "call waits for the one before. bulk: the slope over the sizes from a sixteenth of the largest on, and half its "
+      "95%\n"
+      "interval; x floor: against what the AES instructions of the backend's unit alone take; call: what a call costs\n"
+      "beside its bytes, to the digit that its 95% interval supports, ~0 if that includes 0; key set-up: start() and\n"
+      "finish(), both in cycles; vs fastest: of the slopes, in cycles if all have them, else in {0}.\n",
+      units(report.clock));
+  if (negative_call)
+    text +=
+        "A call below 0 is no time that anything took: small calls took less than bulk's slope makes of their bytes, "
+        "as\n"
+        "where what they work on lies nearer, or the slope is of sizes at which something else is slow.\n";
+  return text;
 }
 
 std::string elapsed_lines(const PerfReport& report) {
@@ -291,7 +314,10 @@ std::string to_table(const PerfReport& report) {
   if (!report.build_warning.empty()) text += fmt::format("WARNING: {}\n\n", report.build_warning);
   const bool over_sizes =
       std::ranges::any_of(report.series, [](const PerfSeries& series) { return series.cells.size() > 1; });
-  text += over_sizes ? series_table(report) : cell_table(report);
+  if (report.timed() == 0 && !report.has_failure())
+    text += not_timed_lines(report);
+  else
+    text += over_sizes ? series_table(report) : cell_table(report);
   return text + elapsed_lines(report) + modelled_lines(report);
 }
 

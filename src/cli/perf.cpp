@@ -10,7 +10,7 @@
 #include <nlohmann/json.hpp>
 
 #include "cli/commands.h"
-#include "cli/interrupt.h"
+#include "cli/measuring.h"
 #include "cli/options.h"
 #include "cli/output.h"
 #include "cli/perf_count.h"
@@ -22,8 +22,6 @@
 #include "perf/known_work.h"
 #include "perf/perf_formats.h"
 #include "perf/update_loop.h"
-#include "report/console.h"
-#include "report/progress.h"
 #include "report/text_table.h"
 
 namespace aesgate {
@@ -33,7 +31,7 @@ struct PerfCommandOptions {
   BackendOptions backends;
   std::vector<std::string> emulated, modes, key_bits, directions, sizes;
   Required required;
-  Setting cases;
+  Setting seed, cases;
   std::string seconds, json;
   std::vector<std::string> offsets, models, crossover;
   std::string format, svg;
@@ -94,6 +92,9 @@ Result<Plan> perf_plan(const PerfCommandOptions& options) {
   auto modes = parse_modes(options.modes);
   if (!modes) return tl::unexpected(modes.error());
   plan->modes = std::move(*modes);
+  const auto seed = seed_from(options.seed);
+  if (!seed) return tl::unexpected(seed.error());
+  plan->seed = *seed;
   if (const auto folder = check_cases_folder(options.cases); !folder) return tl::unexpected(folder.error());
   return plan;
 }
@@ -102,39 +103,31 @@ Result<Plan> perf_plan(const PerfCommandOptions& options) {
 Result<PerfReport> run_with_progress(const Plan& plan, const PerfOptions& options, Record& record) {
   const auto extent = perf_extent(plan, options);
   if (!extent) return tl::unexpected(extent.error());
-  Progress* bar = nullptr;
-  const Interrupt interrupt([&](int) {
-    if (bar != nullptr) bar->stop();
-    print_error("interrupted; there is no result");
+  Result<PerfReport> report;
+  with_progress(record, [&](Progress& progress) {
+    if (extent->cells > 0)
+      print_to_stderr(fmt::format("{} to time, {} and what checking them takes\n",
+                                  extent->cells == 1 ? "one cell" : fmt::format("{} cells", extent->cells),
+                                  roughly(extent->seconds)));
+    report = run_perf(plan, options, record,
+                      [&](std::size_t round, std::size_t done, std::size_t total, const std::string& cell) {
+                        if (round == 0 && done == 1) progress.phase(total * options.rounds);
+                        progress.started(cell);
+                        progress.finished(cell);
+                        if (done == total && extent->cells > 0)
+                          progress.milestone(fmt::format("round {:2} of {}", round + 1, options.rounds));
+                      });
   });
-  Progress progress(record);
-  bar = &progress;
-  print_to_stderr(fmt::format("{} to time, {:.0f} s and what checking them takes\n",
-                              extent->cells == 1 ? "one cell" : fmt::format("{} cells", extent->cells),
-                              extent->seconds));
-  return run_perf(plan, options, record,
-                  [&](std::size_t round, std::size_t done, std::size_t total, const std::string& cell) {
-                    if (round == 0 && done == 1) progress.phase(total * options.rounds);
-                    progress.started(cell);
-                    progress.finished(cell);
-                    if (done == total) progress.milestone(fmt::format("round {:2} of {}", round + 1, options.rounds));
-                  });
+  return report;
 }
 
 /// Those of --require that were not timed, with the reason.
 std::vector<std::string> missing(const std::vector<std::string>& required, const PerfReport& report) {
-  std::vector<std::string> missing;
-  for (const std::string& wanted : required) {
-    std::string why = "nothing was timed";
-    bool timed = false;
-    for (const PerfResult& result : report.results) {
-      if (result.backend != wanted) continue;
-      timed = timed || result.timed();
-      if (!result.reason.empty()) why = fmt::format("{}: {}", name(result.verdict), result.reason);
-    }
-    if (!timed) missing.push_back(fmt::format("{} ({})", wanted, why));
-  }
-  return missing;
+  std::vector<Measured> results;
+  for (const PerfResult& result : report.results)
+    results.push_back({result.backend, result.timed(),
+                       result.reason.empty() ? "" : fmt::format("{}: {}", name(result.verdict), result.reason)});
+  return not_measured(required, results, "nothing was timed");
 }
 
 Result<int> check_clock_alone(double seconds) {
@@ -172,13 +165,23 @@ Result<void> check_together(const PerfCommandOptions& options) {
 std::string below_the_report(const Record& record, const Plan& plan, const std::vector<std::string>& not_timed,
                              bool colour) {
   std::string text;
-  std::vector<const Finding*> findings;
-  for (const Finding& finding : record.findings()) findings.push_back(&finding);
   for (const std::string& note : record.notes()) text += wrapped("note: ", note);
-  if (!findings.empty()) text += '\n' + findings_text(findings, plan, colour);
+  text += findings_below(record, plan, colour);
   if (!not_timed.empty())
     text += fmt::format("\nNOT PROVEN: required, but not timed: {}\n", fmt::join(not_timed, ", "));
   return text;
+}
+
+/// Why a report has nothing in it, a line each reason; nothing if something was timed. A table says it itself.
+std::string why_nothing(const PerfReport& report) {
+  if (report.timed() > 0 || report.has_failure()) return {};
+  std::vector<std::string> lines;
+  for (const PerfResult& result : report.results) {
+    std::string line = wrapped("aesgate: nothing was timed: ",
+                               fmt::format("{}: {}: {}", result.backend, name(result.verdict), result.reason));
+    if (std::ranges::find(lines, line) == lines.end()) lines.push_back(std::move(line));
+  }
+  return fmt::format("{}", fmt::join(lines, ""));
 }
 
 /// The report in its format on standard output, and what belongs below it there too if that is a table for a person;
@@ -193,7 +196,7 @@ Result<void> write_results(const PerfCommandOptions& options, PerfFormat format,
   if (for_person)
     text += below;
   else
-    print_to_stderr(below);
+    print_to_stderr(below + why_nothing(report));
   if (stdout_is_taken)
     print_to_stderr(text);
   else if (const auto printed = print(text); !printed)
@@ -298,6 +301,9 @@ void add_perf(CLI::App& app, Action& action) {
   command->add_flag("--all-placements", options->all_placements,
                     "Time all: in place and not, on a page and one byte past it");
   command->add_option("--seconds", options->seconds, "Sampling time of each cell (default: 0.05)")->type_name("S");
+  add_seed_option(*command, options->seed);
+  command->get_option("--seed")->description(
+      "The same seed makes the same keys, IVs and data; 'random' takes a new one (default: 1)");
   add_require_option(*command, options->required);
   add_cases_option(*command, options->cases);
   add_json_option(*command, options->json);

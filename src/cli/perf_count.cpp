@@ -9,50 +9,37 @@
 #include <fmt/ranges.h>
 #include <nlohmann/json.hpp>
 
-#include "cli/interrupt.h"
+#include "cli/measuring.h"
 #include "cli/output.h"
 #include "cli/reports.h"
 #include "perf/count_report.h"
 #include "perf/llvm_mca.h"
-#include "report/console.h"
-#include "report/progress.h"
-#include "report/text_table.h"
 
 namespace aesgate {
 namespace {
 
 /// Runs with a bar, or a line a cell.
 Result<CountReport> run_with_progress(const Plan& plan, const CountRunOptions& options, Record& record) {
-  Progress* bar = nullptr;
-  const Interrupt interrupt([&](int) {
-    if (bar != nullptr) bar->stop();
-    print_error("interrupted; there is no result");
+  Result<CountReport> report;
+  with_progress(record, [&](Progress& progress) {
+    report = run_count(plan, options, record, [&](std::size_t done, std::size_t total, const CountResult& result) {
+      if (done == 1) progress.phase(total);
+      const std::string cell = fmt::format("{} {}, {} bytes", result.backend, name(result.shape), result.bytes);
+      progress.started(cell);
+      progress.finished(cell);
+      progress.milestone(fmt::format("{:3}/{}  {}", done, total, cell));
+    });
   });
-  Progress progress(record);
-  bar = &progress;
-  return run_count(plan, options, record, [&](std::size_t done, std::size_t total, const CountResult& result) {
-    if (done == 1) progress.phase(total);
-    const std::string cell = fmt::format("{} {}, {} bytes", result.backend, name(result.shape), result.bytes);
-    progress.started(cell);
-    progress.finished(cell);
-    progress.milestone(fmt::format("{:3}/{}  {}", done, total, cell));
-  });
+  return report;
 }
 
 /// Those of `required` of which nothing was counted, with the reason.
 std::vector<std::string> missing(const std::vector<std::string>& required, const CountReport& report) {
-  std::vector<std::string> missing;
-  for (const std::string& wanted : required) {
-    std::string why = "nothing was counted";
-    bool counted = false;
-    for (const CountResult& result : report.results) {
-      if (result.backend != wanted) continue;
-      counted = counted || result.counted();
-      if (!result.reason.empty()) why = fmt::format("{}: {}", name(result.verdict), result.reason);
-    }
-    if (!counted) missing.push_back(fmt::format("{} ({})", wanted, why));
-  }
-  return missing;
+  std::vector<Measured> results;
+  for (const CountResult& result : report.results)
+    results.push_back({result.backend, result.counted(),
+                       result.reason.empty() ? "" : fmt::format("{}: {}", name(result.verdict), result.reason)});
+  return not_measured(required, results, "nothing was counted");
 }
 
 }  // namespace
@@ -84,10 +71,7 @@ Result<int> perf_count(const Plan& plan, const CountRunOptions& options, const C
   if (!report) return tl::unexpected(report.error());
   const bool json_to_stdout = command.json == "-";
   std::string text = to_table(*report);
-  std::vector<const Finding*> findings;
-  for (const Finding& finding : record.findings()) findings.push_back(&finding);
-  if (!findings.empty())
-    text += '\n' + findings_text(findings, plan, wants_colour(json_to_stdout ? STDERR_FILENO : STDOUT_FILENO));
+  text += findings_below(record, plan, wants_colour(json_to_stdout ? STDERR_FILENO : STDOUT_FILENO));
   const std::vector<std::string> not_counted = missing(command.required, *report);
   if (!not_counted.empty())
     text += fmt::format("\nNOT PROVEN: required, but not counted: {}\n", fmt::join(not_counted, ", "));

@@ -3,6 +3,7 @@
 #include <unistd.h>
 
 #include "cli/interrupt.h"
+#include "cli/measuring.h"
 #include "cli/output.h"
 #include "perf/crossover.h"
 #include "report/console.h"
@@ -17,10 +18,8 @@ Result<int> perf_crossover(const Plan& plan, const PerfOptions& options, const s
       plan, {.sizes = options.sizes, .directions = options.directions, .key_sizes = options.key_sizes}, record);
   if (!report) return tl::unexpected(report.error());
   std::string text = to_text(*report);
-  std::vector<const Finding*> findings;
-  for (const Finding& finding : record.findings()) findings.push_back(&finding);
   for (const std::string& note : record.notes()) text += wrapped("note: ", note);
-  if (!findings.empty()) text += '\n' + findings_text(findings, plan, wants_colour(STDOUT_FILENO));
+  text += findings_below(record, plan, wants_colour(STDOUT_FILENO));
   if (const auto printed = print(text); !printed) return tl::unexpected(printed.error());
   return exit_status(*report);
 }
