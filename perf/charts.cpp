@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <numeric>
 #include <optional>
 #include <set>
 
@@ -11,8 +12,8 @@
 namespace aesgate {
 namespace {
 
-constexpr double panel_height = 330;
-constexpr double left = 62, right = 16, top = 34, bottom = 46;  // of a panel, to its plot
+constexpr double left = 62, right = 112, top = 34, bottom = 46;  // of a panel, to its plot; labels are on the right
+constexpr double label_row = 14;                                 // the least between two labels
 constexpr double head = 56, legend_row = 20, legend_column = 150;
 
 /// A panel: the series of one shape and placement.
@@ -33,7 +34,11 @@ class Chart {
       without_cycles_ += result.timed() && !result.cycles_per_byte;
     }
     in_cycles_ = without_cycles_ * 2 < timed;
-    panel_width_ = panels_.size() > 1 ? 440 : 640;
+    panel_width_ = panels_.size() > 1 ? 560 : 780;
+    panel_height_ = panels_.size() > 1 ? 400 : 460;
+    for (const Panel& panel : panels_)
+      panel_height_ = std::max(panel_height_, top + bottom + label_row * static_cast<double>(panel.series.size() + 1));
+    rank_backends();
   }
 
   [[nodiscard]] std::string draw() {
@@ -43,7 +48,7 @@ class Chart {
     double y = head;
     for (std::size_t i = 0; i < panels_.size(); ++i) {
       body += panel(panels_[i], static_cast<double>(i % columns) * panel_width_, y);
-      if (i % columns == columns - 1 || i + 1 == panels_.size()) y += panel_height;
+      if (i % columns == columns - 1 || i + 1 == panels_.size()) y += panel_height_;
     }
     if (panels_.empty()) body += svg::text(20, y += 20, "Nothing was timed.");
     body += legend(width, y);
@@ -67,18 +72,44 @@ class Chart {
     return in_cycles_ ? result.cycles_per_byte->median : result.nanoseconds_per_byte;
   }
 
+  /// Bulk in the unit of the chart, or what the largest call drawn takes; nothing if none is.
+  [[nodiscard]] std::optional<double> bulk(const PerfSeries& series) const {
+    if (in_cycles_ && series.cycles) return series.cycles->per_byte.value;
+    if (!in_cycles_ && series.units) return series.units->per_byte.value * report_.clock.nanoseconds_per_unit;
+    std::optional<double> last;
+    for (const std::size_t cell : series.cells)
+      if (is_drawn(report_.results[cell])) last = value(report_.results[cell]);
+    return last;
+  }
+
+  /// The fastest first, by the mean over panels of the logarithm of how much more it takes than the fastest there.
+  /// Those that come one after the other, and so lie close together, then differ in colour, marker and dashes alike.
+  void rank_backends() {
+    std::map<std::string, std::vector<double>> behind;
+    for (const Panel& panel : panels_) {
+      double fastest = 1e300;
+      for (const PerfSeries* series : panel.series) fastest = std::min(fastest, bulk(*series).value_or(fastest));
+      for (const PerfSeries* series : panel.series)
+        if (const auto own = bulk(*series); own && *own > 0 && fastest > 0)
+          behind[series->backend].push_back(std::log(*own / fastest));
+    }
+    std::vector<std::pair<double, std::string>> ranks;
+    for (const auto& [backend, logs] : behind)
+      ranks.emplace_back(std::accumulate(logs.begin(), logs.end(), 0.0) / static_cast<double>(logs.size()), backend);
+    std::ranges::sort(ranks);
+    for (auto& [rank, backend] : ranks) backends_.push_back(std::move(backend));
+  }
+
   svg::Look look_of(const std::string& backend) {
     const auto known = std::ranges::find(backends_, backend);
     const auto number = static_cast<std::size_t>(known - backends_.begin());
-    if (known == backends_.end()) backends_.push_back(backend);
+    if (known == backends_.end()) backends_.push_back(backend);  // one whose slope is no ratio
     return svg::look(number);
   }
 
   [[nodiscard]] std::string heading() const {
-    std::string facts = fmt::format("{}, {}; window {}; medians, lower is faster", report_.host.cpu,
-                                    report_.host.system, name(report_.window));
-    if (in_cycles_ && without_cycles_ > 0)
-      facts += fmt::format("; without cycles, and left out: {} cells", without_cycles_);
+    const std::string facts = fmt::format("{}, {}; window {}; medians, lower is faster", report_.host.cpu,
+                                          report_.host.system, name(report_.window));
     return svg::text(20, 24, fmt::format("How fast AES is: {} by bytes a call", unit()), "class=\"title\"") +
            svg::text(20, 42, facts, "class=\"small\"");
   }
@@ -110,7 +141,7 @@ class Chart {
     if (sizes.empty()) return svg::text(x + left, y + top, panel.title + ": nothing in this unit");
     const std::map<double, std::string> all_floors = floors(panel);
     if (!all_floors.empty()) least = std::min(least, all_floors.begin()->first);
-    const double x0 = x + left, x1 = x + panel_width_ - right, y0 = y + panel_height - bottom, y1 = y + top;
+    const double x0 = x + left, x1 = x + panel_width_ - right, y0 = y + panel_height_ - bottom, y1 = y + top;
     // Room beside the first and last size, and below and above.
     const svg::Scale across{static_cast<double>(*sizes.begin()) / 1.4, static_cast<double>(*sizes.rbegin()) * 1.4, x0,
                             x1};
@@ -121,12 +152,13 @@ class Chart {
     for (const auto& [floor, units] : all_floors) {
       out += svg::line(x0, up(floor), x1, up(floor), "floor");
       // From the lowest up; one too near the last has its line alone.
-      if (last_label - up(floor) < 12) continue;
+      if (last_label - up(floor) < 13) continue;
       last_label = up(floor);
       // Below its line, where no backend of that unit comes.
-      out += svg::text(x0 + 4, up(floor) + 11, units, "class=\"small\"");
+      out += svg::text(x0 + 5, up(floor) + 11, "floor of " + units, "class=\"small\"");
     }
     for (const PerfSeries* series : panel.series) out += curve(*series, across, up);
+    out += labels(panel, across, up);
     return out;
   }
 
@@ -158,17 +190,81 @@ class Chart {
                                        beside, middle));
   }
 
+  /// All cells of a series, those without a figure too, from small to large.
+  [[nodiscard]] std::vector<const PerfResult*> cells_of(const PerfSeries& series) const {
+    std::vector<const PerfResult*> cells;
+    for (const PerfResult& result : report_.results)
+      if (result.backend == series.backend && result.shape == series.shape && result.in_place == series.in_place &&
+          result.offset == series.offset)
+        cells.push_back(&result);
+    std::ranges::stable_sort(cells, {}, &PerfResult::bytes);
+    return cells;
+  }
+
+  [[nodiscard]] bool has_figure(const PerfResult& result) const { return result.timed() && is_drawn(result); }
+
   std::string curve(const PerfSeries& series, const svg::Scale& across, const svg::Scale& up) {
     const svg::Look look = look_of(series.backend);
     std::string path, marks;
-    for (const std::size_t cell : series.cells) {
-      const PerfResult& result = report_.results[cell];
-      if (!is_drawn(result)) continue;
+    bool joined = false;
+    const std::vector<const PerfResult*> cells = cells_of(series);
+    for (std::size_t i = 0; i < cells.size(); ++i) {
+      const PerfResult& result = *cells[i];
+      if (!has_figure(result)) {  // no line goes on to what comes after it
+        joined = false;
+        marks += gap(cells, i, look, across, up);
+        continue;
+      }
       const double x = across(static_cast<double>(result.bytes)), y = up(value(result));
-      path += fmt::format("{}{:.1f} {:.1f}", path.empty() ? "M" : "L", x, y);
+      path += fmt::format("{}{:.1f} {:.1f}", joined ? "L" : "M", x, y);
+      joined = true;
       marks += svg::marker(x, y, look);
     }
     return fmt::format("<path class=\"line {}\" d=\"{}\"/>\n{}", look.classes, path, marks);
+  }
+
+  /// A question mark where the line would have been, had it gone on straight; nothing beyond the sizes of the panel.
+  std::string gap(const std::vector<const PerfResult*>& cells, std::size_t at, const svg::Look& look,
+                  const svg::Scale& across, const svg::Scale& up) {
+    const PerfResult *before = nullptr, *after = nullptr;
+    for (std::size_t i = 0; i < cells.size(); ++i)
+      if (has_figure(*cells[i]) && (i < at || after == nullptr)) (i < at ? before : after) = cells[i];
+    const double x = across(static_cast<double>(cells[at]->bytes));
+    if ((before == nullptr && after == nullptr) || x < across.at_from || x > across.at_to) return {};
+    if (before == nullptr) before = after;
+    if (after == nullptr) after = before;
+    const double x1 = across(static_cast<double>(before->bytes)), x2 = across(static_cast<double>(after->bytes));
+    const double y1 = up(value(*before)), y2 = up(value(*after));
+    const double y = x2 > x1 ? y1 + (y2 - y1) * (x - x1) / (x2 - x1) : y1;
+    ++gaps_;
+    return svg::text(x, y + 4, "?", fmt::format("text-anchor=\"middle\" class=\"gap {}\"", look.fill_class()));
+  }
+
+  /// The name of each curve at its right end, with its marker; pushed apart where ends lie close together.
+  std::string labels(const Panel& panel, const svg::Scale& across, const svg::Scale& up) {
+    struct Label {
+      double x, y;
+      std::string backend;
+    };
+    std::vector<Label> all;
+    for (const PerfSeries* series : panel.series) {
+      const PerfResult* last = nullptr;
+      for (const PerfResult* result : cells_of(*series))
+        if (has_figure(*result)) last = result;
+      if (last != nullptr) all.push_back({across(static_cast<double>(last->bytes)), up(value(*last)), series->backend});
+    }
+    std::ranges::stable_sort(all, {}, &Label::y);
+    std::vector<double> wanted;
+    for (const Label& label : all) wanted.push_back(label.y);
+    const std::vector<double> places = svg::pushed_apart(wanted, label_row, up.at_to, up.at_from);
+    std::string out;
+    for (std::size_t i = 0; i < all.size(); ++i) {
+      const svg::Look look = look_of(all[i].backend);
+      const double x = across.at_to + 12;
+      out += svg::line(all[i].x + 5, all[i].y, x - 5, places[i], "leader " + look.colour_class());
+      out += svg::marker(x, places[i], look) + svg::text(x + 8, places[i] + 4, all[i].backend, "class=\"small\"");
+    }
+    return out;
   }
 
   /// In rows below the panels; `y` moves to its end.
@@ -178,6 +274,15 @@ class Chart {
       y += legend_row;
       out += svg::line(20, y - 6, 54, y - 6, "floor") +
              svg::text(62, y - 2, "floor: what the AES instructions of that unit alone take", "class=\"small\"");
+    }
+    if (gaps_ > 0) {
+      y += legend_row;
+      out += svg::text(37, y - 2, "?", "text-anchor=\"middle\" class=\"gap\"") +
+             svg::text(62, y - 2,
+                       fmt::format(
+                           "{} cell{} without a figure, and a gap in the line: not timed, or cycles could not be told",
+                           gaps_, gaps_ == 1 ? "" : "s"),
+                       "class=\"small\"");
     }
     const auto columns = std::max<std::size_t>(1, static_cast<std::size_t>((width - 40) / legend_column));
     for (std::size_t i = 0; i < backends_.size(); ++i) {
@@ -193,11 +298,11 @@ class Chart {
 
   const PerfReport& report_;
   std::vector<Panel> panels_;
-  std::vector<std::string> backends_;  // in the order in which they are drawn first
-  std::size_t without_cycles_ = 0;
+  std::vector<std::string> backends_;  // in the order of their speed
+  std::size_t without_cycles_ = 0, gaps_ = 0;
   bool in_cycles_ = true;
   bool has_floors_ = false;
-  double panel_width_ = 0;
+  double panel_width_ = 0, panel_height_ = 0;
 };
 
 }  // namespace

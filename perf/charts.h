@@ -11,9 +11,9 @@ namespace aesgate {
 // and markers tell the same once more. Axes carry their units.
 
 /// Core cycles a byte against bytes a call, both logarithmic: a panel for each shape and placement, a line for each
-/// backend, and the floors that are known. Cells that have no
-/// cycles are left out, which the heading says; if that were half of them, the chart is in nanoseconds a byte, without
-/// floors.
+/// backend with its name at the right end, and the floors that are known. The legend has the fastest first. A line has
+/// a gap, marked by "?", where a cell has no figure: it was not timed, or has no cycles. If half of all have no cycles,
+/// the chart is in nanoseconds a byte, without floors.
 [[nodiscard]] std::string to_svg(const PerfReport& report);
 
 /// The bars of VIA's profile (via_profile.h).

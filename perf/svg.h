@@ -22,11 +22,13 @@ namespace aesgate::svg {
 /// `body`.
 [[nodiscard]] std::string document(double width, double height, std::string_view title, const std::string& body);
 
-/// How the `number`th of several is drawn: class names of the style sheet ("c0 d1") and a marker, so that no two of the
-/// first 32 are alike.
+/// How the `number`th of several is drawn: class names of the style sheet ("c0 d1": colour and dashes) and a marker.
+/// Neighbours differ in all three, and no two of the first 280 are alike.
 struct Look {
   std::string classes;
-  std::size_t marker;
+  std::size_t colour, marker;
+  [[nodiscard]] std::string colour_class() const { return fmt::format("c{}", colour); }  // of strokes
+  [[nodiscard]] std::string fill_class() const { return fmt::format("f{}", colour); }
 };
 [[nodiscard]] Look look(std::size_t number);
 
@@ -42,5 +44,10 @@ struct Scale {
 
 /// The values 1, 2 and 5 times powers of ten that lie between the ends of a scale.
 [[nodiscard]] std::vector<double> ticks(const Scale& scale);
+
+/// Places in the order of `wanted`, which ascends, at least `gap` apart and between `least` and `most`: those with the
+/// least sum of squared distances from what is wanted. More than fit there lie closer together, evenly.
+[[nodiscard]] std::vector<double> pushed_apart(const std::vector<double>& wanted, double gap, double least,
+                                               double most);
 
 }  // namespace aesgate::svg
