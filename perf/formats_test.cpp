@@ -221,6 +221,8 @@ TEST(PerfFormats, Via) {
                               "hardware  card                5876      2900      2900      1480\n"))
       << text;
   EXPECT_THAT(text, HasSubstr("A shorter run, scaled: the median of 210 calculations of 16384 bytes"));
+  // 3.4 ms are some.
+  EXPECT_THAT(to_via(made_up_report({{.call = 0, .per_byte = 4}}, {16384})), HasSubstr(" (0.00344 s), not of"));
   EXPECT_THAT(text,
               HasSubstr("card           ECB : CBC : CFB : OFB = 4.0 : 2.0 : 2.0 : 1.0, pipelined against serial\n"));
   EXPECT_THAT(text, HasSubstr("table          ECB : CBC : CFB : OFB = 1.0 : 1.0 : 1.0 : 1.0, nothing pipelined\n"));

@@ -69,7 +69,7 @@ std::string via_scaling(const PerfReport& report) {
     }
   }
   return fmt::format(
-      "A shorter run, scaled: the median of {} calculations of {} bytes or more ({:.2f} s), not of 100 x 1000.", fewest,
+      "A shorter run, scaled: the median of {} calculations of {} bytes or more ({:.3g} s), not of 100 x 1000.", fewest,
       bytes, shortest);
 }
 
