@@ -22,6 +22,15 @@ std::string why_not(const char* side, const CountedCall& call) {
   return fmt::format("the {}: {}: {}", side, name(call.verdict), call.reason);
 }
 
+/// As many bytes as are likely to take half of what is allowed, in blocks and one at least, if `bytes` are likely to take
+/// more than all of it; `instructions_a_byte` is 0 where it is not known.
+std::size_t affordable(std::size_t bytes, double instructions_a_byte, std::size_t allowed) {
+  const auto most = static_cast<double>(allowed);
+  if (instructions_a_byte * static_cast<double>(bytes) <= most) return bytes;
+  const auto blocks = static_cast<std::size_t>(most / 2 / instructions_a_byte) / block_bytes;
+  return std::max<std::size_t>(blocks, 1) * block_bytes;
+}
+
 }  // namespace
 
 bool same_execution(std::span<const std::uint64_t> one, std::span<const std::uint64_t> other) {
@@ -76,15 +85,14 @@ std::vector<CellCounts> count_pairs(const aesgate_backend& baseline, const aesga
   std::vector<CellCounts> all(workloads.size());
   std::map<std::size_t, double> a_byte;  // by shape, what the longest call so far took
   for (const std::size_t i : order) {
-    const Workload& workload = workloads[i];
+    Workload workload = workloads[i];
     CellCounts& counts = all[i];
     counts.bytes = workload.bytes;
     double& known = a_byte[index(workload.shape)];
     if (is_over()) {
       counts.reason = fmt::format("there was no time: {:g} s are for all counts", seconds);
-    } else if (known * static_cast<double>(workload.bytes) > static_cast<double>(options.most_instructions)) {
-      counts.reason = fmt::format("it would take more than {} instructions", options.most_instructions);
     } else {
+      workload.bytes = affordable(workload.bytes, known, options.most_instructions);
       counts = count_pair(baseline, candidate, workload, options);
       if (counts.counted())
         known = static_cast<double>(std::max(counts.baseline, counts.candidate)) / static_cast<double>(counts.bytes);

@@ -1,6 +1,7 @@
 #include "perf/gate_counts.h"
 
 #include <algorithm>
+#include <map>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -69,6 +70,14 @@ std::size_t regress(std::vector<GateCell>& cells, double threshold) {
   return regressed;
 }
 
+/// Why cells have no count, and how many of them for that reason.
+std::map<std::string, std::size_t> not_counted(const GateResult& result) {
+  std::map<std::string, std::size_t> reasons;
+  for (const GateCell& cell : result.cells)
+    if (cell.counts && !cell.counts->counted()) ++reasons[cell.counts->reason];
+  return reasons;
+}
+
 }  // namespace
 
 std::vector<Workload> workloads_to_count(std::vector<Workload> workloads) {
@@ -91,7 +100,7 @@ Result<std::vector<CellCounts>> count_cells(LaunchRequest request, const std::ve
       counts = launched->cells[i].counts;
     else
       counts.reason = launched->lost.empty() ? "the process gave no count" : launched->lost;
-    counts.bytes = workloads[i].bytes;
+    if (counts.bytes == 0) counts.bytes = workloads[i].bytes;
   }
   return all;
 }
@@ -130,8 +139,10 @@ GateResult judge_counts(const std::vector<Workload>& workloads, const std::vecto
                                             result.cells.size(), 100 * threshold));
   else if (open > 0) {
     const auto first = std::ranges::find(result.cells, GateVerdict::inconclusive, &GateCell::verdict);
-    say(GateVerdict::inconclusive, fmt::format("{} of {} cells were not counted, such as {}: {}", open,
-                                               result.cells.size(), name(first->workload), first->counts->reason));
+    say(GateVerdict::inconclusive,
+        fmt::format("{} of {} cells were not counted, such as {}: {}; choose others with --mode or shorter ones with "
+                    "--bytes, or leave --count-only out, which times them",
+                    open, result.cells.size(), name(first->workload), first->counts->reason));
   } else
     say(GateVerdict::pass,
         fmt::format("no cell of {} executes more instructions by over {:g}%", result.cells.size(), 100 * threshold));
@@ -169,6 +180,8 @@ std::string counts_text(const GateResult& result) {
     named.push_back(fmt::format("{}: {}", name(counted[counted.size() - 1 - i]->workload),
                                 in_words(*counted[counted.size() - 1 - i])));
   if (!named.empty()) text += fmt::format("; such as {}", fmt::join(named, "; "));
+  for (const auto& [reason, cells] : not_counted(result))
+    text += fmt::format("; {} cell{} not counted: {}", cells, cells == 1 ? "" : "s", reason);
   return text;
 }
 

@@ -137,7 +137,7 @@ Result<GateReport> run_saved_gate(const GateCommandOptions& options) {
   if (const auto known = check_options(options); !known) return tl::unexpected(known.error());
   const auto numbers = parse_gate_numbers(options);
   if (!numbers) return tl::unexpected(numbers.error());
-  if (options.candidate.empty()) return error("--candidate: names no plugin; see aesgate gate --help");
+  if (options.candidate.empty()) return error("--candidate is missing: the build that is compared with what was saved");
   if (const auto files = check_gate_files(options); !files) return tl::unexpected(files.error());
   const auto saved = read_file(options.baseline);
   if (!saved) return tl::unexpected(saved.error());

@@ -121,14 +121,19 @@ Result<void> check_gate_files(const GateCommandOptions& options) {
   return {};
 }
 
+tl::unexpected<Error> missing(const char* option) {
+  return error("{} is missing: two builds are compared, such as aesgate gate --baseline old.so --candidate new.so",
+               option);
+}
+
 Result<GateTask> understand(const GateCommandOptions& options) {
   const auto numbers = parse_gate_numbers(options);
   if (!numbers) return tl::unexpected(numbers.error());
   const auto self_test = parse_self_test(options);
   if (!self_test) return tl::unexpected(self_test.error());
   const bool is_self_test = self_test->has_value();
-  if (options.baseline.empty()) return error("--baseline: names no plugin; see aesgate gate --help");
-  if (options.candidate.empty() && !is_self_test) return error("--candidate: names no plugin; see aesgate gate --help");
+  if (options.baseline.empty()) return missing("--baseline");
+  if (options.candidate.empty() && !is_self_test) return missing("--candidate");
   const auto matrix = parse_matrix(options);
   if (!matrix) return tl::unexpected(matrix.error());
   auto workloads = gate_workloads(*matrix, numbers->gate.seed);

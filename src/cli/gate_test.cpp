@@ -232,8 +232,8 @@ TEST_F(Gate, BadInputIsOneLineAndStatus2) {
     arguments.insert(arguments.end(), more.begin(), more.end());
     return arguments;
   };
-  refused({"gate"}, "--baseline: names no plugin");
-  refused({"gate", "--baseline", example}, "--candidate: names no plugin");
+  refused({"gate"}, "--baseline is missing: ");
+  refused({"gate", "--baseline", example}, "--candidate is missing: ");
   refused({"gate", "--baseline", "nowhere.so", "--candidate", example}, "--baseline: nowhere.so: no such file");
   refused({"gate", "--baseline", example, "--candidate", plugin("no_plugin")}, "exports no aesgate_backends()");
   refused({"gate", "--baseline", example, "--candidate", plugin("crash_in_constructor")}, "crashed: SIGSEGV");
