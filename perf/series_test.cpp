@@ -86,11 +86,11 @@ TEST(Series, WrongAtOneSizeHasNoSpeedAtAny) {
 TEST(Series, TheTableHasALineABackendOverItsSizes) {
   const std::string table = to_table(made_up_report({{}, {.backend = "slow", .call = 40, .per_byte = 5}}));
   EXPECT_THAT(table, HasSubstr("CBC encrypt 128\n"
-                               "bytes a call:     16     64    256   1024   8192  16384   bulk     +-  x floor   call  "
+                               "bytes a call:     16     64    256   1024   8192  16384   bulk     +-  x floor  call  "
                                "key set-up  vs fastest\n"
-                               "quick          3.750  2.812  2.578  2.520  2.502  2.501  2.500  0.05%        -  20.00  "
+                               "quick          3.750  2.812  2.578  2.520  2.502  2.501  2.500  0.05%        -  20.0  "
                                "     150.0       1.00x\n"
-                               "slow           7.500  5.625  5.156  5.039  5.005  5.002  5.000  0.05%        -  40.00  "
+                               "slow           7.500  5.625  5.156  5.039  5.005  5.002  5.000  0.05%        -  40.0  "
                                "     150.0       2.00x\n"))
       << table;
 }
