@@ -22,13 +22,14 @@ std::string why_not(const char* side, const CountedCall& call) {
   return fmt::format("the {}: {}: {}", side, name(call.verdict), call.reason);
 }
 
-/// As many bytes as are likely to take half of what is allowed, in blocks and one at least, if `bytes` are likely to take
-/// more than all of it; `instructions_a_byte` is 0 where it is not known.
+/// `bytes`, or as many as are likely to take a quarter of what is allowed, in blocks and one at least, where `bytes`
+/// are likely to take more than that: a longer call would tell no more. `instructions_a_byte` is 0 where it is not
+/// known.
 std::size_t affordable(std::size_t bytes, double instructions_a_byte, std::size_t allowed) {
-  const auto most = static_cast<double>(allowed);
+  const double most = static_cast<double>(allowed) / 4;
   if (instructions_a_byte * static_cast<double>(bytes) <= most) return bytes;
-  const auto blocks = static_cast<std::size_t>(most / 2 / instructions_a_byte) / block_bytes;
-  return std::max<std::size_t>(blocks, 1) * block_bytes;
+  const auto blocks = static_cast<std::size_t>(most / instructions_a_byte) / block_bytes;
+  return std::min(bytes, std::max<std::size_t>(blocks, 1) * block_bytes);
 }
 
 }  // namespace

@@ -34,9 +34,9 @@ struct CellCounts {
 [[nodiscard]] CellCounts count_pair(const aesgate_backend& baseline, const aesgate_backend& candidate,
                                     const Workload& workload, CountOptions options);
 
-/// Of all `workloads`, the short ones first, until `seconds` are over; what comes then has that as its reason. What would
-/// take more than `options` allows, by what shorter calls of its shape took, is counted in a shorter call
-/// (CellCounts::bytes).
+/// Of all `workloads`, the short ones first, until `seconds` are over; what comes then has that as its reason. What
+/// would take more than a quarter of what `options` allows, by what shorter calls of its shape took, is counted in a
+/// shorter call (CellCounts::bytes).
 [[nodiscard]] std::vector<CellCounts> count_pairs(const aesgate_backend& baseline, const aesgate_backend& candidate,
                                                   const std::vector<Workload>& workloads, const CountOptions& options,
                                                   double seconds);

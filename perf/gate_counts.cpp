@@ -140,8 +140,8 @@ GateResult judge_counts(const std::vector<Workload>& workloads, const std::vecto
   else if (open > 0) {
     const auto first = std::ranges::find(result.cells, GateVerdict::inconclusive, &GateCell::verdict);
     say(GateVerdict::inconclusive,
-        fmt::format("{} of {} cells were not counted, such as {}: {}; choose others with --mode or shorter ones with "
-                    "--bytes, or leave --count-only out, which times them",
+        fmt::format("{} of {} cells were not counted, such as {}: {}; --seconds gives more time, --mode and --bytes "
+                    "choose fewer or shorter ones, and without --count-only they are timed",
                     open, result.cells.size(), name(first->workload), first->counts->reason));
   } else
     say(GateVerdict::pass,

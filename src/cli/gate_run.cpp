@@ -29,9 +29,18 @@ using SteadyClock = std::chrono::steady_clock;
 constexpr double seconds_to_count = 5;
 constexpr double seconds_to_count_open_cells = 3;
 constexpr std::size_t most_instructions_beside_launches = 20'000;  // half a second
+constexpr std::size_t most_instructions_of_open_cells = 200'000;   // so that calls of up to a quarter are whole ones
 
 double seconds_since(SteadyClock::time_point start) {
   return std::chrono::duration<double>(SteadyClock::now() - start).count();
+}
+
+/// Where only one side can be counted, the other's work would be none.
+std::string why_not_counted(const GatePair& pair) {
+  for (const aesgate_backend* backend : {pair.baseline, pair.candidate})
+    if (const std::string why = why_not_countable(*backend); !why.empty())
+      return fmt::format("{}: {}", backend->name, why);
+  return {};
 }
 
 /// How many threads ran or waited for a CPU in the last minute, on average; 0 if that is not known.
@@ -158,7 +167,7 @@ Result<GateResult> GateRun::run_pair(const GatePair& pair) {
 
 Result<GateResult> GateRun::compare(const GatePair& pair, const std::vector<Workload>& workloads) {
   const auto start = SteadyClock::now();
-  const std::string uncountable = why_not_countable(*pair.baseline);
+  const std::string uncountable = why_not_counted(pair);
   std::vector<CellCounts> counts;
   if (uncountable.empty()) {
     LaunchRequest request = request_of(pair);
@@ -204,7 +213,9 @@ Result<void> GateRun::count_open_cells(const GatePair& pair, const GateResult& r
     workloads.push_back(cell.workload);
   }
   if (open.empty()) return {};
-  const auto counted = count_cells(request_of(pair), workloads, seconds_to_count_open_cells, launcher_);
+  LaunchRequest request = request_of(pair);
+  request.most_instructions = most_instructions_of_open_cells;
+  const auto counted = count_cells(request, workloads, seconds_to_count_open_cells, launcher_);
   if (!counted) return tl::unexpected(counted.error());
   for (std::size_t i = 0; i < open.size(); ++i)
     if ((*counted)[i].counted()) counts[open[i]] = (*counted)[i];
@@ -212,8 +223,9 @@ Result<void> GateRun::count_open_cells(const GatePair& pair, const GateResult& r
 }
 
 Result<GateResult> GateRun::count_alone(const GatePair& pair, const std::vector<Workload>& workloads) {
-  if (const std::string why = why_not_countable(*pair.baseline); !why.empty())
-    return without(GateVerdict::invalid, "instructions cannot be counted: " + why);
+  if (const std::string why = why_not_counted(pair); !why.empty())
+    return without(GateVerdict::invalid,
+                   "instructions cannot be counted: " + why + "; without --count-only they are timed");
   const auto start = SteadyClock::now();
   const std::string task = fmt::format("counting {}", pair.baseline->name);
   progress_->phase(1);
