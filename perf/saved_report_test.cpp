@@ -79,6 +79,12 @@ TEST(SavedReport, WhatIsNoneIsAnError) {
   EXPECT_FALSE(read_saved_report(saved({}).dump()));
   EXPECT_FALSE(read_saved_report(saved({saved_cell(64, 0)}).dump()));
   EXPECT_FALSE(read_saved_report(saved({saved_cell(64, -1)}).dump()));
+  // Against which everything would pass.
+  EXPECT_EQ(read_saved_report(saved({saved_cell(64, 1e300)}).dump()).error().message,
+            "result 1: a cell has impossible core cycles");
+  json lone = saved_cell(64, 2.5);
+  lone["core_cycles_per_byte"]["median"] = 25;
+  EXPECT_EQ(read_saved_report(saved({lone}).dump()).error().message, "result 1: a cell has impossible core cycles");
   for (const char* text : {"3", "{\"a\":1}", "[[1]]", "null"})
     EXPECT_EQ(read_saved_report(text).error().message, "it is no report of aesgate perf --json, of schema 1") << text;
   EXPECT_EQ(read_saved_report(without("host")).error().message, "\"host\" is missing");
